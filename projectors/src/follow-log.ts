@@ -37,6 +37,11 @@ export interface LogConsumer {
   readonly name: string;
   /** The types of the events that are handled. */
   readonly types: readonly string[];
+  /**
+   * True if reads wait until the checkpoint has reached a position (`waitForPosition`). The checkpoint then moves with
+   * every batch. Otherwise, such a read would wait for the next event of a handled type.
+   */
+  readonly isAwaited?: boolean;
   /** Returns the position at which the first run starts. Default: the start of the log. */
   readonly start?: () => Promise<Position>;
   /** Called at the start of each run with the event of the checkpoint, also after the log was replaced. */
@@ -86,7 +91,7 @@ export async function followLog(
 }
 
 async function followOnce(
-  { name, types, start = async () => START_POSITION, onStart, handle }: LogConsumer,
+  { name, types, isAwaited = false, start = async () => START_POSITION, onStart, handle }: LogConsumer,
   deps: Dependencies<'store' | 'pool' | 'log'>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -128,7 +133,8 @@ async function followOnce(
     const known = unknownAt < 0 ? batch : batch.slice(0, unknownAt);
     const through = known.at(-1);
     const events = known.filter(({ type }) => wanted.has(type));
-    if (through && (events.length > 0 || performance.now() - storedAt_ms > MOVE_EVERY_ms)) {
+    const isMoveDue = isAwaited || performance.now() - storedAt_ms > MOVE_EVERY_ms;
+    if (through && (events.length > 0 || isMoveDue)) {
       const handled = await handle(events, through);
       if (handled === null) return;
       await record(through, handled);

@@ -2,17 +2,15 @@ import {
   NewerEventVersionError,
   JOB_CONTROL_REQUEST_VERSION,
   jobControlEvents,
-  JobQueueUnavailable,
   toDomainEvent,
   type JobControlEvent,
   type JobKind,
   type RecordedDomainEvent,
   type RecordedEvent,
 } from '@alpenglow/domain';
-import { createUnfinishedJobs, isJobKind, JOB_MOVES, toJobId, waitUnlessAborted } from '@alpenglow/infra';
-import { parkedEvent, type ParkedEvent } from './apply-batch.ts';
+import { createUnfinishedJobs, isJobKind, isTransient, JOB_MOVES, toJobId, waitUnlessAborted } from '@alpenglow/infra';
 import type { Dependencies } from './dependencies.ts';
-import { followLog } from './follow-log.ts';
+import { runReaction } from './reactors/reactions.ts';
 
 const TYPES = jobControlEvents.map(({ type }) => type);
 const REMOVE_WAIT_ms = 60_000;
@@ -26,22 +24,20 @@ interface JobControlDependencies extends Dependencies<'store' | 'pool' | 'inspec
 /**
  * Carries out the requests of admins to retry or remove background jobs, until `signal` aborts. Rejects if the
  * database, the store or the queue fails. The duty is then started again from its checkpoint. Carrying out a request
- * twice is harmless, because a job is retried only if it has failed.
+ * twice is harmless, because a job is retried only if it has failed. A request that fails for another reason is parked
+ * and retried, and does not stop the other requests.
  */
-export async function runJobControl(deps: JobControlDependencies, signal: AbortSignal): Promise<void> {
-  await followLog(
+export function runJobControl(deps: JobControlDependencies, signal: AbortSignal): Promise<void> {
+  return runReaction(
     {
       name: JOB_MOVES,
       types: TYPES,
-      async handle(events) {
-        const parked: ParkedEvent[] = [];
-        for (const recorded of events) {
-          const error = await carryOutOrError(deps, recorded, signal);
-          // If the signal has aborted, the request may be incomplete. The next run starts with these events again.
-          if (signal.aborted) return null;
-          if (error !== null) parked.push(parkedEvent(recorded, String(error)));
-        }
-        return { parked };
+      isUnordered: true,
+      startPage: () => async (recorded) => {
+        const error = await carryOutOrError(deps, recorded, signal);
+        // If the signal has aborted, the request may be incomplete. The next run starts with this event again.
+        signal.throwIfAborted();
+        return error;
       },
     },
     deps,
@@ -50,8 +46,8 @@ export async function runJobControl(deps: JobControlDependencies, signal: AbortS
 }
 
 /**
- * Carries out one request of an admin to retry or remove jobs. An error that every retry would repeat is returned, so
- * that one invalid request does not stop the other requests. All other errors are thrown.
+ * Carries out one request of an admin to retry or remove jobs. Throws if the database, the store or the queue fails, or
+ * if a newer build wrote the request. Returns any other error.
  */
 async function carryOutOrError(
   deps: JobControlDependencies,
@@ -65,7 +61,7 @@ async function carryOutOrError(
     if (event && isJobKind(event.data.kind)) await carryOut(deps, event.data.kind, event, signal);
     return null;
   } catch (error) {
-    if (error instanceof NewerEventVersionError || error instanceof JobQueueUnavailable) throw error;
+    if (error instanceof NewerEventVersionError || isTransient(error)) throw error;
     return error as Error;
   }
 }

@@ -84,11 +84,20 @@ export async function runLiveRelay(
 }
 
 /**
- * Returns a name that sorts after the names of earlier runs. The clock is that of the database, which all relays share.
+ * Returns a name that sorts after the names of earlier runs. It begins with the time of the database, which all relays
+ * share. After a promotion, the clock of the new server may be behind that of the earlier one, and readers would ignore
+ * the new run. The time is therefore at least that of the last change of the checkpoint, which is never moved back.
  */
 async function nameRun(pool: Pool): Promise<string> {
-  const { rows } = await pool.query<{ now: Date }>('select clock_timestamp() as now');
-  return `${rows[0]?.now.toISOString()} ${crypto.randomUUID()}`;
+  const { rows } = await pool.query<{ begunAt: Date }>(
+    `update rm.checkpoints
+        set updated_at = greatest(clock_timestamp(), date_trunc('milliseconds', updated_at) + interval '1 ms')
+      where name = $1 returning updated_at as "begunAt"`,
+    [LIVE_RELAY_DUTY],
+  );
+  const [row] = rows;
+  if (!row) throw new Error('The live relay has no checkpoint');
+  return `${row.begunAt.toISOString()} ${crypto.randomUUID()}`;
 }
 
 function messagesOf(events: readonly RecordedEvent[], log: Logger): RelayBatch['messages'] {

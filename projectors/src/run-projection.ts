@@ -25,6 +25,7 @@ import {
   shardCountOf,
   shardNameOf,
   shardOf,
+  whenUnlocked,
   type Shard,
 } from './shards/shards.ts';
 import { dutyNameOf, resolveProjection, VersionMoved } from './versions/versions.ts';
@@ -112,7 +113,7 @@ async function followLog(
   // reads a parked event again.
   const skipped = await readSkippedEventIds(store, projection);
   // The previous run of this shard may have ended after a commit, before it advanced the projection.
-  if (isShard) await advanceProjection(pool, projection, { mergesAll: true });
+  if (isShard) await advanceProjection(pool, projection, { mergesAll: true, signal });
   let mergedAt_ms = performance.now();
   const subscription = { after: position, afterId: begin.id, decrypt: Object.keys(projection.on), signal };
   for await (const batch of store.subscribeAll(subscription)) {
@@ -122,15 +123,15 @@ async function followLog(
     // Most events are handled by only a few projections. For the other projections, only the checkpoint moves.
     const handled = batch.filter(({ type, stream }) => type in projection.on && isOfShard(stream, shard));
     const unskipped = skipped.size > 0 ? handled.filter(({ id }) => !skipped.has(id)) : handled;
-    const parked =
-      handled.length > 0
-        ? await inReadModelTransaction(pool, (client) => applyAndMove(client, projection, shard, unskipped, from, to))
-        : [];
+    const apply = () =>
+      inReadModelTransaction(pool, (client) => applyAndMove(client, projection, shard, unskipped, from, to));
+    const parked = handled.length > 0 ? await whenUnlocked(apply, signal) : [];
+    if (parked === null) return;
     if (handled.length === 0) await moveInOwnTransaction(pool, projection, shard, from, to);
     if (isShard) {
       const mergesAll = performance.now() - mergedAt_ms > MERGE_EVERY_ms;
       if (mergesAll) mergedAt_ms = performance.now();
-      await advanceProjection(pool, projection, { mergesAll });
+      await advanceProjection(pool, projection, { mergesAll, signal });
     }
     if (handled.length === 0 && batch.length >= LARGE_BATCH_events) await waitUnlessAborted(UNHANDLED_PAUSE_ms, signal);
     for (const event of parked)

@@ -1,8 +1,7 @@
 import {
   toAdSnapshot,
-  adHistoryReducer,
-  stateAt,
-  isEventOfAd,
+  createAdHistoryReducer,
+  toAverageRating,
   listing,
   type AdSnapshot,
   type ListingEvent,
@@ -18,6 +17,7 @@ import { applyEvent, type Row } from '../src/projection.ts';
 import { adCards, type AdCardRow } from '../src/projections/ad-cards.ts';
 import { adDetails, type AdDetailRow } from '../src/projections/ad-details.ts';
 import { assertProperty } from '../../tests/support/property.ts';
+import { stateAt } from '../../tests/support/state-at.ts';
 
 /**
  * This test derives the state of an ad at a past time from the events of the ad. It compares this state with the rows
@@ -75,6 +75,7 @@ const command = fc.oneof(
     kind: fc.constant('review'),
     reviewer: fc.constantFrom('ben', 'carl', 'dora'),
     rating: fc.integer({ min: 1, max: 5 }),
+    registeredAt: fc.constantFrom('2025-06-01T00:00:00.000Z', '2025-12-01T00:00:00.000Z', '2026-01-01T00:00:00.000Z'),
   }),
   fc.record({ kind: fc.constant('feature'), isFeatured: fc.boolean() }),
   fc.record({ kind: fc.constant('hide') }),
@@ -134,7 +135,14 @@ function eventsOf(step: Command, state: ListingState, now: string, newId: () => 
         };
         return reviewAd(
           {
-            reviewer: { accountId: step.reviewer, registeredAt: '', isProvider: false, emailVerified: true },
+            reviewer: {
+              accountId: step.reviewer,
+              registeredAt: step.registeredAt,
+              isProvider: false,
+              emailVerified: true,
+              writesFrom: null,
+              isRestricted: false,
+            },
             ...review,
             ownerAccountId: 'anna',
           },
@@ -240,7 +248,6 @@ function asRows(ad: AdSnapshot) {
   const card = { title, name, category, state, city, price, photos, video, is_featured: isFeatured, is_demo: isDemo };
   const sums = {
     bump_count: ad.bumpCount,
-    rating_sum: reviews.reduce((sum, { rating }) => sum + rating, 0),
     review_count: ad.reviewCount,
   };
   return {
@@ -263,16 +270,11 @@ function expectSameState(
   states: RowsAtTime | undefined,
   at: string,
 ): void {
-  const ad = toAdSnapshot(
-    stateAt(
-      adHistoryReducer,
-      events.filter((event) => isEventOfAd(event, adId)),
-      at,
-    ),
-  );
+  const ad = toAdSnapshot(stateAt(createAdHistoryReducer(adId), events, at));
   if (states?.card?.ad_id === adId) {
     expect(ad?.status).toBe(states.isHidden ? 'hidden' : 'active');
     expect({ ...states.card, ...states.details }).toMatchObject(ad ? asRows(ad) : {});
+    expect(toAverageRating(states.card.rating_sum, states.card.weight_sum)).toBe(ad?.rating);
   } else {
     expect(ad?.status ?? 'not posted').toBe(
       events.some((event) => event.type === 'AdPosted' && event.data.adId === adId && event.meta.at <= at)

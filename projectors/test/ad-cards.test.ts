@@ -75,27 +75,54 @@ describe('ad cards', () => {
   });
   test('AdReviewed counts the review and does not change `updated_at`', () => {
     expect(cardAfter(posted, reviewed, reviewed)).toMatchObject({
-      rating_sum: 8,
+      rating_sum: 16,
+      weight_sum: 4,
       review_count: 2,
       updated_at: minutesLater(0),
     });
   });
   test('AdReviewEdited changes the sum of the ratings only', () => {
-    expect(cardAfter(posted, reviewed, reviewed, reviewEdited)).toMatchObject({ rating_sum: 6, review_count: 2 });
+    expect(cardAfter(posted, reviewed, reviewed, reviewEdited)).toMatchObject({
+      rating_sum: 12,
+      weight_sum: 4,
+      review_count: 2,
+    });
   });
   test('AdReviewDeleted and AdReviewRemoved no longer count the review', () => {
     for (const event of [reviewDeleted, reviewRemoved])
       expect(cardAfter(posted, reviewed, reviewed, event)).toMatchObject({
-        rating_sum: 4,
+        rating_sum: 8,
         review_count: 1,
         revision: 3,
         updated_at: minutesLater(0),
       });
   });
+  test('weighs each rating, also after an edit, a deletion and a new ad', () => {
+    const weight = 4;
+    const strong = { ...reviewed, data: { ...reviewed.data, rating: 5, weight } };
+    expect(cardAfter(posted, reviewed, strong)).toMatchObject({ rating_sum: 8 + 20, weight_sum: 6, review_count: 2 });
+    const edited = { ...reviewEdited, data: { ...reviewEdited.data, previousRating: 5, rating: 3, weight } };
+    expect(cardAfter(posted, reviewed, strong, edited)).toMatchObject({ rating_sum: 8 + 12, weight_sum: 6 });
+    const gone = { ...reviewDeleted, data: { ...reviewDeleted.data, rating: 5, weight } };
+    expect(cardAfter(posted, reviewed, strong, gone)).toMatchObject({ rating_sum: 8, weight_sum: 2, review_count: 1 });
+
+    const old = {
+      adId: 'ad-0',
+      createdAt: minutesLater(0),
+      lastBumpedAt: minutesLater(0),
+      ratingSum: 7,
+      reviewCount: 2,
+    };
+    const after = (earlier: typeof old & { weighed?: { ratingSum: number; weightSum: number } }) =>
+      cardAfter({ ...posted, data: { ...posted.data, earlier } });
+    expect(after(old)).toMatchObject({ rating_sum: 14, weight_sum: 4, review_count: 2 });
+    const weighed = { ratingSum: 26, weightSum: 6 };
+    expect(after({ ...old, weighed })).toMatchObject({ rating_sum: 26, weight_sum: 6, review_count: 2 });
+  });
   test('AdReviewRemoved does not count a deleted review again', () => {
     const removedLater = { ...reviewRemoved, data: { ...reviewRemoved.data, rating: null } };
     expect(cardAfter(posted, reviewed, reviewed, reviewDeleted, removedLater)).toMatchObject({
-      rating_sum: 4,
+      rating_sum: 8,
       review_count: 1,
       revision: 4,
     });
@@ -161,7 +188,10 @@ describe('the words of an ad', () => {
       'florida',
       'neil',
       'o',
+      'pete',
       'petersburg',
+      // People also search for `Saint`.
+      'saint',
       'st',
       'zurich',
     ]);

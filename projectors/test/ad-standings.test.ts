@@ -8,7 +8,15 @@ import { SAMPLES } from './samples.ts';
 
 const rowsAfter = (...events: readonly DomainEvent[]) =>
   Object.values(project(adStandings as unknown as Projection, ...events));
-const UNCHANGED = { state: null, city_slug: null, category: null, is_featured: null, is_shown: null, moves_up: false };
+const UNCHANGED = {
+  state: null,
+  city_slug: null,
+  category: null,
+  is_featured: null,
+  is_shown: null,
+  moves_up: false,
+  sorted_at: null,
+};
 const ids = { accountId: 'anna', adId: 'ad-1' };
 
 describe('ad_standings', () => {
@@ -26,7 +34,20 @@ describe('ad_standings', () => {
         is_featured: false,
         is_shown: true,
         moves_up: true,
+        sorted_at: minutesLater(0),
       },
+    ]);
+  });
+  test('AdPosted keeps the rank of a deleted ad that it continues', () => {
+    const earlier = {
+      adId: 'ad-0',
+      createdAt: minutesLater(-9),
+      lastBumpedAt: minutesLater(-5),
+      ratingSum: 0,
+      reviewCount: 0,
+    };
+    expect(rowsAfter({ type: 'AdPosted', data: { ...SAMPLES.AdPosted.data, earlier } })).toMatchObject([
+      { at: minutesLater(0), moves_up: true, sorted_at: minutesLater(-5) },
     ]);
   });
   test('AdBumped moves the ad up and sets nothing else', () => {
@@ -38,6 +59,7 @@ describe('ad_standings', () => {
       at: minutesLater(1),
       ...UNCHANGED,
       moves_up: true,
+      sorted_at: minutesLater(1),
     });
   });
   test('AdUpdated sets the changed place and category and does not move the ad up', () => {

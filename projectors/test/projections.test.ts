@@ -64,6 +64,25 @@ describe('ad details', () => {
   test('AdDeleted removes the row', () => {
     expect(project(adDetails, posted, deleted)).toEqual({});
   });
+  test('AdDeleted keeps only the reviews, for an ad that continues the deleted one', () => {
+    const earlier = { adId: 'ad-1', createdAt: '', lastBumpedAt: '', ratingSum: 4, reviewCount: 1 };
+    const next = { ...posted.data, adId: 'ad-2' };
+    const continued = { type: 'AdPosted', data: { ...next, earlier } } as const;
+    expect(project(adDetails, posted, reviewed, deleted)['anna']).toMatchObject({
+      description: '',
+      body: null,
+      phone: null,
+      social_media: null,
+      written_reviews: [{ id: 'r1' }],
+    });
+    expect(project(adDetails, posted, reviewed, deleted, continued)['anna']).toMatchObject({
+      ad_id: 'ad-2',
+      written_reviews: [{ id: 'r1', isOfEarlierAd: true }],
+    });
+    expect(project(adDetails, posted, reviewed, deleted, { type: 'AdPosted', data: next })['anna']).toMatchObject({
+      written_reviews: [],
+    });
+  });
 });
 
 describe('media items', () => {
@@ -90,7 +109,7 @@ describe('media items', () => {
       hash: '00ff00ff00ff00ff',
     });
   });
-  test('VideoProbed sets duration, size and content type', () => {
+  test('VideoProbed sets duration, size, content type and the missing seconds', () => {
     const video: DomainEvent = {
       ...uploaded,
       data: { ...uploaded.data, kind: 'video', contentType: 'video/quicktime' },
@@ -100,6 +119,7 @@ describe('media items', () => {
       status: 'processing',
       duration_s: 0,
       content_type: null,
+      shortened_s: 0,
     });
     expect(project(mediaItems, video, SAMPLES.VideoProbed)['m1']).toMatchObject({
       status: 'ready',
@@ -107,6 +127,7 @@ describe('media items', () => {
       width: 10,
       height: 20,
       content_type: 'video/mp4',
+      shortened_s: 1.5,
     });
   });
   test('MediaRejected sets the reason', () => {

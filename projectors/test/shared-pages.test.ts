@@ -1,7 +1,7 @@
 import { START_POSITION, type EventStore, type Position, type RecordedEvent, type StreamId } from '@alpenglow/domain';
-import { createMemoryEventStore } from '@alpenglow/infra';
 import { beforeEach, expect, test } from 'vitest';
 import { createSharedPages, type LogReader } from '../src/rebuild/shared-pages.ts';
+import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
 
 let store: EventStore;
 /** The first positions of the pages that were read. */

@@ -1,6 +1,6 @@
 import { PostponedJobError, thread, type EventStore, type JobHandler } from '@alpenglow/domain';
 import type { Dependencies } from './dependencies.ts';
-import { digestWindow, dueDigestDays } from './digest-window.ts';
+import { digestDue_ms, digestWindow, dueDigestDays } from './digest-window.ts';
 import { findMailRecipient } from './mail-recipient.ts';
 import { countNewReplies } from './count-new-replies.ts';
 import { sendMail } from './send-mail.ts';
@@ -18,14 +18,17 @@ const READ_MODELS = ['thread_follows', 'community_threads', 'community_posts'];
 /**
  * Creates the handler of the job that sends the daily mail about new replies to one account. The mail covers the
  * threads that the account follows with the setting `daily`. Without new replies, no mail is sent. The mail id is
- * derived from the account and the day, so a repeated job sends no second mail. Throws `PostponedJobError` if the read
- * models have not yet processed all events.
+ * derived from the account and the day, so a repeated job sends no second mail. Throws `PostponedJobError` if the mail
+ * is not due yet, or if the read models have not yet processed all events.
  */
 export function createDigestMailHandler(
   { commands, store, mail, follows, progress, unsubscribeTokens, site }: DigestMailDependencies,
   now: () => number = Date.now,
 ): JobHandler<'digest-mail'> {
   return async ({ accountId, day }, { signal }) => {
+    const early_ms = digestDue_ms(day) - now();
+    // The clock of the process that enqueued the job is ahead. The queue accepts the id of a finished job never again.
+    if (early_ms > 0) throw new PostponedJobError('The mail is not due yet', { after_ms: early_ms });
     if (!dueDigestDays(now()).includes(day)) return;
     const member = await findMailRecipient(commands, accountId);
     if (!member) return;

@@ -16,6 +16,11 @@ export function digestWindow(day: string): TimeSpan {
   return { from: new Date(to_ms - DAY_ms), to: new Date(to_ms) };
 }
 
+/** Returns the time from which the daily mail of `day` may be sent, in ms since 1970. */
+export function digestDue_ms(day: string): number {
+  return digestWindow(day).to.getTime() + READ_MODEL_DELAY_ms;
+}
+
 /**
  * Returns the days whose daily mails are due: the last completed day and the day before it. The earlier day is
  * included, because no worker may have been running when the mails of that day were due.

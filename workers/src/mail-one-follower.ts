@@ -15,14 +15,14 @@ const SHORT_WAIT_ms = 1_000;
  * follower received no mail about the thread within the last ten minutes. Otherwise, a later mail reports the reply
  * (decision 0037). The handler checks the current settings of the follower and the current state of the thread. No mail
  * is sent about a reply that is older than two days. Throws `PostponedJobError` while another mail about the thread is
- * being prepared.
+ * being prepared, or if it is the job of the later mail and has started too early.
  */
 export function createMailOneFollowerHandler(
   deps: MailOneFollowerDependencies,
   now: () => number = Date.now,
 ): JobHandler<'reply-mail'> {
   const { commands, mail, replyNotifications, jobs } = deps;
-  return async ({ accountId, threadId, number }) => {
+  return async ({ accountId, threadId, number }, { jobId }) => {
     const reply = await findMailableReply(commands, { threadId, number }, now());
     if (!reply) return;
     const member = await findReplyRecipient(commands, accountId, reply, number);
@@ -34,16 +34,17 @@ export function createMailOneFollowerHandler(
       case undefined:
       case 'notified':
         return;
-      case 'later':
+      case 'later': {
         if (step.after_ms < SHORT_WAIT_ms)
           throw new PostponedJobError('Another mail about this thread is being prepared', { after_ms: SHORT_WAIT_ms });
+        const laterId = replyMailId(accountId, threadId, `after-${step.notifiedUpTo}`);
+        // This is the delayed job, and it has started early, e.g. because an admin has retried it.
+        if (laterId === jobId) throw new PostponedJobError('The mail is not due yet', { after_ms: step.after_ms });
         // The delayed job sends one mail about all replies that are posted before it runs.
-        await jobs.enqueue(
-          'reply-mail',
-          { accountId, threadId, number },
-          { jobId: replyMailId(accountId, threadId, `after-${step.notifiedUpTo}`), delay_ms: step.after_ms },
-        );
+        const later = { accountId, threadId, number };
+        await jobs.enqueue('reply-mail', later, { jobId: laterId, delay_ms: step.after_ms });
         return;
+      }
       case 'mail': {
         const letter = composeReplyMail(deps, reply, { accountId, email: member.email }, step);
         if (letter) await sendMail(mail, letter);

@@ -33,7 +33,10 @@ const PAGE_followers = 100;
 const GROUP = 20;
 /** The number of mails that are sent at the same time. */
 const PARALLEL = 4;
-/** The time after which a job starts no further group, so that the mails of another thread get their turn. */
+/**
+ * The time after which a job starts no further group, so that the mails of another thread get their turn. Each job
+ * mails at least one group, so that the next page begins later than this one.
+ */
 const TURN_ms = 5_000;
 /** The number of temporary failures in a row after which the mail server counts as unavailable. */
 const OUTAGE_failures = 3;
@@ -89,7 +92,7 @@ export function createMailPageOfFollowersHandler(
     const laterPage = { threadId, number, round: `after-${sent.later.notifiedUpTo}`, from, until: next ?? until };
     const laterId = followerPageJobId(laterPage);
     const after_ms = Math.max(SHORT_WAIT_ms, sent.later.after_ms);
-    // The queue would ignore a job with the id of the running one.
+    // A job cannot enqueue itself.
     if (laterId === jobId) throw new PostponedJobError('The mails are not due yet', { after_ms });
     await jobs.enqueue('reply-mails', laterPage, { jobId: laterId, delay_ms: after_ms });
   };
@@ -150,7 +153,8 @@ async function mailFollowers(
 
   const done = await replyNotifications.findDone({ threadId, accountIds: page }, number);
   let count = 0;
-  while (count < page.length && !isOutage() && performance.now() - startedAt_ms < TURN_ms) {
+  const isTurnOver = () => count > 0 && performance.now() - startedAt_ms >= TURN_ms;
+  while (count < page.length && !isOutage() && !isTurnOver()) {
     signal.throwIfAborted();
     const group = page.slice(count, count + GROUP);
     const open: string[] = [];

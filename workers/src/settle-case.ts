@@ -1,5 +1,7 @@
 import {
   account,
+  isAdDecidedWithFile,
+  isAdHiddenWithFile,
   moderationCase,
   NOTICE_MAIL_LIFETIME_ms,
   PostponedJobError,
@@ -13,6 +15,7 @@ import {
   toStreamId,
 } from '@alpenglow/domain';
 import {
+  applyConsequence,
   closeDecidedAccount,
   settleCase,
   type CommandHandler,
@@ -20,7 +23,12 @@ import {
   type StatementTokens,
 } from '@alpenglow/infra';
 import type { Dependencies } from './dependencies.ts';
-import { appealDecisionMailText, decisionMailText } from './decision-mail-texts.ts';
+import {
+  appealDecisionMailText,
+  decisionMailText,
+  type ChangedFile,
+  type ContentChange,
+} from './decision-mail-texts.ts';
 import { sendMail } from './send-mail.ts';
 import { systemOrigin } from './system-origin.ts';
 
@@ -45,15 +53,16 @@ const PAGE = 500;
 const RETRY_ms = 1_000;
 
 /**
- * Creates the handler of the job that applies a moderation decision. The handler hides or restores the content, seals
- * or restores the files of a photo or video, and closes the account if required. Steps that the request has already
- * done have no effect. Then it mails the owner a link to the statement of reasons. The mail contains neither the
- * content nor the reasons, because other persons may have access to the mailbox. If the decision closed the account,
- * the link works without a login. If the content was visible before and after the decision, no mail is sent.
+ * Creates the handler of the job that applies a moderation decision. The handler applies its consequence for other
+ * content (`applyConsequence`), hides or restores the content, seals or restores the files of a photo or video, and
+ * closes the account if required. Steps that the request has already done have no effect. Then it mails the owner a
+ * link to the statement of reasons. The mail contains neither the content nor the reasons, because other persons may
+ * have access to the mailbox. If the decision closed the account, the link works without a login. If the content was
+ * visible before and after the decision, no mail is sent.
  *
- * No mail is sent if the job was first enqueued more than a week after the decision. Such a job repeats an earlier one,
- * for example after a restore. A job that is only late, because no mail server or worker was available, still sends the
- * mail.
+ * No mail is sent and nothing else is decided if the job was first enqueued more than a week after the decision. Such a
+ * job repeats an earlier one, for example after a restore. A job that is only late, because no mail server or worker
+ * was available, still sends the mail.
  *
  * If personal data of the case, its content or its owner cannot be decrypted, the content is hidden or restored and the
  * account is closed nevertheless, because this needs no personal data. The job then fails with `UnreadableEventError`,
@@ -77,10 +86,11 @@ export function createSettleCaseHandler({
     const { state } = await commands.load(moderationCase, caseId);
     if (!state) return;
     const origin = systemOrigin('settle-case', caseId);
+    const isFromPast = decidedAt !== undefined && enqueuedAt_ms - Date.parse(decidedAt) > NOTICE_MAIL_LIFETIME_ms;
+    if (!isFromPast && about === 'decision') await applyConsequence(commands, caseId, origin);
     await settleCase(commands, caseId, origin);
     await closeDecidedAccount({ commands, sessions }, caseId, origin);
-    if (decidedAt !== undefined && enqueuedAt_ms - Date.parse(decidedAt) > NOTICE_MAIL_LIFETIME_ms)
-      log.info({ caseId, decisionId, decidedAt }, 'no mail sent: the decision is from the past');
+    if (isFromPast) log.info({ caseId, decisionId, decidedAt }, 'no mail sent: the decision is from the past');
     else await mailOwner(state, decisionId, about);
     // The files are moved after the decision has taken effect, because the events decide which state is the right one.
     // The mail is sent before, because a file that cannot be moved must not delay it. A repeated job sends no second
@@ -115,7 +125,7 @@ export function createSettleCaseHandler({
   }
 
   async function mailOwner(
-    { decision, ownerId }: NonNullable<ModerationCase>,
+    { decision, ownerId, subject }: NonNullable<ModerationCase>,
     decisionId: string,
     about: 'decision' | 'appeal',
   ): Promise<void> {
@@ -123,7 +133,9 @@ export function createSettleCaseHandler({
     if (
       ownerId === null ||
       decision?.decisionId !== decisionId ||
-      (about === 'decision' && decision.outcome === 'kept' && !decision.wasHidden)
+      (about === 'decision' && decision.outcome === 'kept' && !decision.wasHidden) ||
+      // The decision about the photo has its own mail.
+      decision.outcome === 'photo_removed'
     )
       return;
     const to = await findAddress(ownerId);
@@ -133,8 +145,9 @@ export function createSettleCaseHandler({
       decisionId,
       token: decision.outcome === 'account_closed' ? statementTokens.issue(decisionId) : null,
     };
-    const change = decision.outcome === 'removed' || decision.outcome === 'hidden' ? decision.outcome : 'restored';
-    const text = about === 'appeal' ? appealDecisionMailText(statement) : decisionMailText(statement, change);
+    const file = subject.kind === 'media' ? fileChangeOf(decision) : null;
+    const text =
+      about === 'appeal' ? appealDecisionMailText(statement) : decisionMailText(statement, changeOf(decision), file);
     await sendMail(mail, { id: `${about}-${decisionId}`, to, unsubscribeUrl: null, ...text });
   }
 
@@ -155,4 +168,23 @@ export function createSettleCaseHandler({
       if (page.length < PAGE) return address === '' ? null : address;
     }
   }
+}
+
+type Decided = NonNullable<NonNullable<ModerationCase>['decision']>;
+
+function changeOf({ outcome, changeBy, isAutomated }: Decided): ContentChange {
+  switch (outcome) {
+    case 'hidden':
+      return isAutomated && changeBy !== undefined ? 'not_changed' : 'hidden';
+    case 'removed':
+    case 'warned':
+    case 'change_requested':
+      return outcome;
+    default:
+      return 'restored';
+  }
+}
+
+function fileChangeOf(decision: Decided): ChangedFile {
+  return { ad: isAdHiddenWithFile(decision) ? 'waits' : isAdDecidedWithFile(decision) ? 'decided' : 'stays' };
 }

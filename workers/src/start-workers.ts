@@ -17,6 +17,7 @@ import { createErasureSteps } from './erasure/erasure-steps.ts';
 import { rejectFailedMedia } from './reject-failed-media.ts';
 import { removeLeftoverCopies } from './local-copy.ts';
 import { createPhotoVariantsHandler } from './photo-variants-handler.ts';
+import { endChangeRequests } from './end-change-requests.ts';
 import { publishArticles } from './publish-articles.ts';
 import { createMailOneFollowerHandler } from './mail-one-follower.ts';
 import { createMailPageOfFollowersHandler } from './mail-page-of-followers.ts';
@@ -34,6 +35,8 @@ import { createVideoProbeHandler } from './video-probe-handler.ts';
 const SWEEP_EVERY_ms = 60 * 60_000;
 const RESUME_EVERY_ms = 60_000;
 const DIGESTS_EVERY_ms = 10 * 60_000;
+/** The interval between checks for requested changes whose time is over, and therefore the maximum delay. */
+const END_CHANGE_REQUESTS_EVERY_ms = 60_000;
 /** The interval between checks for scheduled articles, and therefore the maximum delay of their publication. */
 const PUBLISH_EVERY_ms = 10_000;
 const FIRST_PUBLISHING_AFTER_ms = 5_000;
@@ -142,6 +145,12 @@ export function createPeriodicTasks(
       first_ms: ERASE_EVERY_ms,
       every_ms: ERASE_EVERY_ms,
       work: () => continueErasures(deps, createErasureSteps(deps), signal),
+    },
+    {
+      name: 'end-change-requests',
+      readModels: ['decisions', 'moderation_cases', 'ad_cards'],
+      every_ms: END_CHANGE_REQUESTS_EVERY_ms,
+      work: () => endChangeRequests(deps, Date.now(), signal),
     },
     {
       name: 'publish-articles',

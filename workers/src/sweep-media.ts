@@ -5,9 +5,10 @@ import {
   PARTIAL_UPLOAD_LIFETIME_ms,
   partialUploadKeys,
   publicBlobKeys,
+  toCaseId,
 } from '@alpenglow/domain';
 import { removeMedia } from '@alpenglow/domain/deciders';
-import { createMediaEvidence } from '@alpenglow/infra';
+import { createMediaEvidence, settleCase } from '@alpenglow/infra';
 import { attemptEach, attemptParts } from './attempt-each.ts';
 import type { Dependencies } from './dependencies.ts';
 import { rejectFailedMedia } from './reject-failed-media.ts';
@@ -31,8 +32,9 @@ type SweepMediaDependencies = Dependencies<
 /**
  * Removes photos and videos that were not processed within a day, or that no ad and no article uses. Also removes
  * uploaded original files that are not needed anymore, and uploads that are not complete after a day. Returns the
- * numbers of removed files. A file that fails does not stop the others. The promise then rejects with `ItemsFailed` at
- * the end. Rejects at once if `signal` aborts. Several processes may run this function at the same time.
+ * numbers of removed files. Restores ads that an earlier version hid because of a decision about one file. A file that
+ * fails does not stop the others. The promise then rejects with `ItemsFailed` at the end. Rejects at once if `signal`
+ * aborts. Several processes may run this function at the same time.
  */
 export async function sweepMedia(deps: SweepMediaDependencies, now_ms: number, signal: AbortSignal) {
   const before = new Date(now_ms - MIN_MEDIA_AGE_ms);
@@ -53,6 +55,7 @@ export async function sweepMedia(deps: SweepMediaDependencies, now_ms: number, s
       unused: () => removeUnused(deps, now_ms, before, signal, () => (counts.removed += 1)),
       originals: () => sweepOriginals(deps, now_ms, signal, () => (counts.originals += 1)),
       partial: () => sweepPartialUploads(deps, now_ms, signal, () => (counts.partial += 1)),
+      ads: () => restoreAdsWithoutFiles(deps, signal),
     },
     { task: TASK, log, signal },
   );
@@ -137,6 +140,21 @@ async function sweepOriginals(
       onRemoved();
     },
     { task: TASK, nameOf: ({ key }) => key, log, signal },
+  );
+}
+
+/**
+ * Restores ads without the photo or video that a moderator has hidden or removed (R-11.32). Earlier versions hid the
+ * whole ad.
+ */
+async function restoreAdsWithoutFiles(
+  { mediaDirectory, commands, log }: SweepMediaDependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  await attemptEach(
+    await mediaDirectory.findDecidedInHiddenAds(),
+    (mediaId) => settleCase(commands, toCaseId({ kind: 'media', id: mediaId }), systemOrigin(TASK, mediaId)),
+    { task: TASK, nameOf: (mediaId) => mediaId, log, signal },
   );
 }
 

@@ -25,7 +25,7 @@ const PAGE = 500;
 /**
  * Creates the handler of the job that adds a report to a moderation case. The job also hides the reported content if
  * the report requires this. Steps that the request has already done have no effect. For the upload of a known illegal
- * picture, there is no request, so the job first files the report.
+ * picture, and for several reviews by new accounts (R-11.37), there is no request, so the job first files the report.
  */
 export function createReportIntakeHandler(deps: ReportIntakeDependencies): JobHandler<'take-report-in'> {
   return async (payload) => {
@@ -34,6 +34,7 @@ export function createReportIntakeHandler(deps: ReportIntakeDependencies): JobHa
       payload.reason === 'known_image'
         ? await fileReportAboutUploader(deps, payload, origin)
         : await findSubject(deps, payload.subject);
+    if (found && payload.reason === 'review_wave') await fileReportOfProduct(deps, payload, found, origin);
     if (!found || (await isInFullCase(deps, found.subject, payload.reportId))) return;
     await addReportToCase(deps, payload, origin, found);
   };
@@ -80,7 +81,17 @@ async function fileReportAboutUploader(
     isVisible: true,
     canBeHidden: false,
   };
+  await fileReportOfProduct({ commands }, { reportId, reason }, subjectState, origin);
+  return subjectState;
+}
+
+/** Files a report of the product itself, which has no reporter. Idempotent. */
+async function fileReportOfProduct(
+  { commands }: Pick<OpenCaseDependencies, 'commands'>,
+  { reportId, reason }: Pick<JobPayloads['take-report-in'], 'reportId' | 'reason'>,
+  subjectState: SubjectState,
+  origin: CommandOrigin,
+): Promise<void> {
   const command = { ...subjectState, reportId, reporterId: null, reason, text: null };
   await commands.execute(report, reportId, fileReport, command, origin);
-  return subjectState;
 }

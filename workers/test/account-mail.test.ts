@@ -7,9 +7,10 @@ import {
   type AccountMailTopic,
   type Mail,
 } from '@alpenglow/domain';
-import { createCommandHandler, createMemoryEventStore } from '@alpenglow/infra';
+import { createCommandHandler } from '@alpenglow/infra';
 import { beforeEach, expect, test } from 'vitest';
 import { createJobContext } from '../../tests/support/job-context.ts';
+import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
 import { createAccountMailHandler } from '../src/account-mail.ts';
 
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };

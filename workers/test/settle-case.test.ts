@@ -23,7 +23,6 @@ import {
 import {
   createCommandHandler,
   createLogger,
-  createMemoryEventStore,
   createStatementTokens,
   withReplacedPersonalData,
   type CommandHandler,
@@ -31,6 +30,7 @@ import {
 import { describe, expect, test } from 'vitest';
 import { AD_FIELDS } from '../../domain/test/listing/posted-ad.ts';
 import { createJobContext } from '../../tests/support/job-context.ts';
+import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
 import { createSettleCaseHandler } from '../src/settle-case.ts';
 
 const BY_TEST = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
@@ -208,6 +208,13 @@ test('a decision about a photo is mailed even if its files cannot be moved', asy
     'The evidence cannot be decrypted',
   );
   expect(sent).toMatchObject([{ to: 'anna@example.com' }]);
+});
+
+test('the mail about a removed photo says that the rest stays online, and what the owner can do', async () => {
+  const { sent, runAboutPhoto } = await prepareDecision('hidden', false);
+  await runAboutPhoto(() => Promise.resolve(true));
+  expect(sent).toMatchObject([{ subject: 'A photo or video at Alpenglow was removed' }]);
+  expect(sent[0]?.text).toContain('Everything else stays online without it, and you can choose another one.');
 });
 
 test('the owner of restored content is mailed only if it was hidden before', async () => {

@@ -42,7 +42,8 @@ export async function rewindCheckpoint(
   const to = marks[contained - 1]?.position ?? (await start());
   await inReadModelTransaction(pool, async (client) => {
     await client.query(
-      `update rm.checkpoints set position = $3, event_id = null, event_position = null, updated_at = now()
+      `update rm.checkpoints set position = $3, event_id = null, event_position = null,
+              updated_at = greatest(updated_at, now())
         where name = $1 and position = $2`,
       [name, from, to],
     );

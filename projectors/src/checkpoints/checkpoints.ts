@@ -111,11 +111,11 @@ export async function recordLoss(pool: Pool, name: string, { position }: Checkpo
 }
 
 /**
- * Moves the checkpoint `name` from position `from` to the event `to`. Runs in the caller's transaction, or in a
- * separate transaction if `client` is a pool. The commit notifies the processes that wait for the checkpoint. The id of
- * the event is in a separate notification, because processes of earlier builds read only the position. As in
- * `inReadModelTransaction`, the commit does not wait until the data is on disk. Throws `CheckpointMoved` if the
- * checkpoint is not at `from`.
+ * Moves the checkpoint `name` from position `from` to the event `to`. Its time never goes back, because names of runs
+ * of the live relay are derived from it. Runs in the caller's transaction, or in a separate transaction if `client` is
+ * a pool. The commit notifies the processes that wait for the checkpoint. The id of the event is in a separate
+ * notification, because processes of earlier builds read only the position. As in `inReadModelTransaction`, the commit
+ * does not wait until the data is on disk. Throws `CheckpointMoved` if the checkpoint is not at `from`.
  */
 export async function moveCheckpoint(
   client: Pool | PoolClient,
@@ -126,7 +126,8 @@ export async function moveCheckpoint(
   const { rowCount } = await client.query({
     name: 'checkpoint-move',
     text: `with updated as (
-             update rm.checkpoints set position = $3, event_id = $6, event_position = $3, updated_at = now()
+             update rm.checkpoints
+                set position = $3, event_id = $6, event_position = $3, updated_at = greatest(updated_at, now())
                from (select set_config('synchronous_commit', 'off', true)) as commit_setting
               where name = $1 and position = $2 returning name)
            select pg_notify($7, $8), pg_notify($4, $5) from updated`,
@@ -175,7 +176,8 @@ async function moveUnlockedCheckpoints(pool: Pool, moves: readonly Move[]): Prom
               where c.position = moves.before for no key update of c skip locked),
            updated as (
              update rm.checkpoints c
-                set position = m.after, event_id = m.event_id, event_position = m.after, updated_at = now()
+                set position = m.after, event_id = m.event_id, event_position = m.after,
+                    updated_at = greatest(c.updated_at, now())
                from moves m join unlocked using (name),
                     (select set_config('synchronous_commit', 'off', true)) as commit_setting
               where c.name = m.name and c.position = m.before returning c.name, m.before, m.after, m.event_id)

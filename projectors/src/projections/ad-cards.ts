@@ -1,5 +1,6 @@
 import {
   createSignature,
+  DEFAULT_WEIGHT,
   omitUndefined,
   isStockPicture,
   MISSING_PRICE_SORT_VALUES,
@@ -7,6 +8,8 @@ import {
   SIGNATURE_bits,
   slugify,
   TITLE_WORD,
+  type AdPosted,
+  type EventFromDefinition,
 } from '@alpenglow/domain';
 import { defineProjection, type RowOf, type Tally } from '../projection.ts';
 import {
@@ -39,7 +42,9 @@ const columns = {
   /** True while a moderation case hides the ad. The ad is then in no list, count or search result. */
   is_hidden: 'boolean not null',
   bump_count: 'integer not null',
+  /** The sum of the ratings, each multiplied by the weight of its review, and the sum of the weights (R-5.46). */
   rating_sum: 'integer not null',
+  weight_sum: 'integer not null',
   review_count: 'integer not null',
   created_at: 'timestamptz not null',
   /** The time at which the owner last posted, edited or bumped the ad. */
@@ -88,7 +93,7 @@ const LISTED = `account_id, state, place, city_slug, category, price_amount, upd
 
 export const adCards = defineProjection<AdCardRow>({
   name: 'ad_cards',
-  version: 7,
+  version: 12,
   isShardable: true,
   columns,
   // The index of a list contains all columns by which the list is filtered and sorted. Postgres therefore skips hidden
@@ -136,11 +141,12 @@ export const adCards = defineProjection<AdCardRow>({
       is_demo: data.isDemo,
       is_hidden: false,
       bump_count: 0,
-      rating_sum: 0,
-      review_count: 0,
-      created_at: meta.at,
+      // An ad that is posted again keeps its rank and its ratings (R-4.50).
+      ...sumsOf(data.earlier),
+      review_count: data.earlier?.reviewCount ?? 0,
+      created_at: data.earlier?.createdAt ?? meta.at,
       updated_at: meta.at,
-      last_bumped_at: meta.at,
+      last_bumped_at: data.earlier?.lastBumpedAt ?? meta.at,
       ...createWords(formatAdSearchVector(data, extractDescriptionWords(data.description))),
     }),
     AdUpdated: ({ data, meta, revision }, row) => {
@@ -169,13 +175,19 @@ export const adCards = defineProjection<AdCardRow>({
     AdBumped: ({ meta, revision }, row) =>
       row && { ...row, revision, bump_count: row.bump_count + 1, last_bumped_at: meta.at, updated_at: meta.at },
     AdDeleted: () => null,
-    AdReviewed: ({ data, revision }, row) =>
-      row && { ...row, revision, rating_sum: row.rating_sum + data.rating, review_count: row.review_count + 1 },
+    AdReviewed: ({ data, revision }, row) => row && withReview({ ...row, revision }, data, 1),
     AdReviewEdited: ({ data, revision }, row) =>
-      row && { ...row, revision, rating_sum: row.rating_sum + data.rating - data.previousRating },
-    AdReviewDeleted: ({ data, revision }, row) => row && withoutReview({ ...row, revision }, data.rating),
+      row && {
+        ...row,
+        revision,
+        rating_sum: row.rating_sum + (data.rating - data.previousRating) * (data.weight ?? DEFAULT_WEIGHT),
+      },
+    AdReviewDeleted: ({ data, revision }, row) => row && withReview({ ...row, revision }, data, -1),
     AdReviewRemoved: ({ data, revision }, row) =>
-      row && (data.rating === null ? { ...row, revision } : withoutReview({ ...row, revision }, data.rating)),
+      row &&
+      (data.rating === null
+        ? { ...row, revision }
+        : withReview({ ...row, revision }, { ...data, rating: data.rating }, -1)),
     AdFeatured: ({ data, revision }, row) => row && { ...row, revision, is_featured: data.isFeatured },
     AdHidden: ({ revision }, row) => row && { ...row, revision, is_hidden: true },
     AdHoldLifted: ({ revision }, row) => row && { ...row, revision },
@@ -187,8 +199,29 @@ function createWords(words: string): Pick<AdCardRow, 'words' | 'signature'> {
   return { words, signature: createSignature(parseLexemes(words)) };
 }
 
-function withoutReview(row: AdCardRow, rating: number): AdCardRow {
-  return { ...row, rating_sum: row.rating_sum - rating, review_count: row.review_count - 1 };
+/** Adds a review to the sums (`by` is 1), or subtracts it (-1). */
+function withReview(
+  row: AdCardRow,
+  { rating, weight = DEFAULT_WEIGHT }: { readonly rating: number; readonly weight?: number | undefined },
+  by: 1 | -1,
+): AdCardRow {
+  return {
+    ...row,
+    rating_sum: row.rating_sum + by * rating * weight,
+    weight_sum: row.weight_sum + by * weight,
+    review_count: row.review_count + by,
+  };
+}
+
+/** Returns the sums of the reviews of an earlier ad. Reviews of older events have the default weight. */
+function sumsOf(
+  earlier: EventFromDefinition<typeof AdPosted>['data']['earlier'],
+): Pick<AdCardRow, 'rating_sum' | 'weight_sum'> {
+  const { ratingSum, weightSum } = earlier?.weighed ?? {
+    ratingSum: (earlier?.ratingSum ?? 0) * DEFAULT_WEIGHT,
+    weightSum: (earlier?.reviewCount ?? 0) * DEFAULT_WEIGHT,
+  };
+  return { rating_sum: ratingSum, weight_sum: weightSum };
 }
 
 function placeOf({ state, city }: Pick<AdCardRow, 'state' | 'city'>): Pick<AdCardRow, 'city_slug' | 'place'> {

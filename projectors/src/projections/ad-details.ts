@@ -23,6 +23,8 @@ interface StoredReview {
   readonly editedAt: string | null;
   /** True if a moderator has removed the review. Only its author learns of it. */
   readonly isRemoved: boolean;
+  /** True if the review was written about an earlier ad. Absent otherwise. */
+  readonly isOfEarlierAd?: true;
 }
 
 /** The part of an ad that only the page of the ad shows. The other part, which lists also show, is `AdCardRow`. */
@@ -42,19 +44,22 @@ type EditableColumn = keyof Omit<AdDetailRow, 'account_id' | 'ad_id' | 'written_
 
 export const adDetails = defineProjection<AdDetailRow>({
   name: 'ad_details',
-  version: 2,
+  version: 3,
   isShardable: true,
   columns,
   keyOf: (event) => ('adId' in event.data ? event.data.accountId : null),
   on: {
-    AdPosted: ({ data }) => ({
+    AdPosted: ({ data }, row) => ({
       account_id: data.accountId,
       ad_id: data.adId,
       description: data.description,
       body: data.body,
       phone: data.phone,
       social_media: data.socialMedia,
-      written_reviews: [],
+      written_reviews:
+        row && row.ad_id === data.earlier?.adId
+          ? row.written_reviews.map((review) => ({ ...review, isOfEarlierAd: true }))
+          : [],
     }),
     AdUpdated: ({ data }, row) => {
       if (!row) return null;
@@ -67,7 +72,11 @@ export const adDetails = defineProjection<AdDetailRow>({
         >),
       };
     },
-    AdDeleted: () => null,
+    // The next ad of the account shows the reviews again (R-4.50). No reader finds the row until then.
+    AdDeleted: (_event, row) =>
+      row && row.written_reviews.length > 0
+        ? { ...row, description: '', body: null, phone: null, social_media: null }
+        : null,
     AdReviewed: ({ data, meta }, row) => {
       const { reviewId: id, reviewerId, name, comment, rating } = data;
       const review = { id, reviewerId, name, comment, rating, createdAt: meta.at, editedAt: null, isRemoved: false };

@@ -1,4 +1,12 @@
-import { DESCRIPTION_WORDS_MAX, TITLE_WORD, countSearchWords, extractSearchWords, findState } from '@alpenglow/domain';
+import {
+  DESCRIPTION_WORDS_MAX,
+  TITLE_WORD,
+  countSearchWords,
+  extractSearchWords,
+  findState,
+  getOtherCityWords,
+  hideContactDetails,
+} from '@alpenglow/domain';
 
 /** The searchable texts of an ad, except its description. */
 type SearchableTexts = Readonly<Record<'title' | 'name' | 'city' | 'state' | 'category', string>>;
@@ -51,9 +59,13 @@ export function formatAdSearchVector(texts: SearchableTexts, descriptionWords: D
     const known = positionsByWord.get(word);
     positionsByWord.set(word, known === undefined ? positions : `${known},${positions}`);
   };
-  const titleWords = extractSearchWords(`${texts.title} ${texts.name}`, Infinity);
+  const titleWords = extractSearchWords(
+    `${hideContactDetails(texts.title)} ${hideContactDetails(texts.name)}`,
+    Infinity,
+  );
   for (const word of titleWords) add(word, IN_TITLE);
-  const placeText = `${texts.city} ${findState(texts.state)?.name ?? ''} ${texts.state} ${texts.category}`;
+  const stateName = findState(texts.state)?.name ?? '';
+  const placeText = `${texts.city} ${getOtherCityWords(texts.city)} ${stateName} ${texts.state} ${texts.category}`;
   for (const word of extractSearchWords(placeText, Infinity)) add(word, IN_PLACE);
   for (const [word, positions] of descriptionWords) add(word, positions);
   const entries = Array.from(positionsByWord, ([word, positions]) => `'${word}':${positions}`);
@@ -63,9 +75,9 @@ export function formatAdSearchVector(texts: SearchableTexts, descriptionWords: D
   return entries.join(' ');
 }
 
-/** Returns the searchable words of a description. */
+/** Returns the searchable words of a description. No search finds an ad by contact details in its texts (R-3.46). */
 export function extractDescriptionWords(description: string): DescriptionWords {
-  const { counts, length } = countSearchWords(description, DESCRIPTION_WORDS_MAX);
+  const { counts, length } = countSearchWords(hideContactDetails(description), DESCRIPTION_WORDS_MAX);
   const words = new Map<string, string>();
   for (const [word, count] of counts) {
     const importance = computeImportance(count, length);

@@ -17,6 +17,8 @@ const columns = {
    * True if this event moves the ad up in lists. Lists are sorted by the time of the last event that moved the ad up.
    */
   moves_up: 'boolean not null',
+  /** The time by which lists sort the ad from this event on. Null if the event does not change it. */
+  sorted_at: 'timestamptz',
 } as const;
 
 /**
@@ -35,6 +37,7 @@ const UNCHANGED = {
   is_featured: null,
   is_shown: null,
   moves_up: false,
+  sorted_at: null,
 } as const;
 
 function rowFor({ id, type, data, revision, meta }: AdEvent): EventColumns & typeof UNCHANGED {
@@ -43,14 +46,14 @@ function rowFor({ id, type, data, revision, meta }: AdEvent): EventColumns & typ
 
 export const adStandings = defineProjection<AdStandingRow>({
   name: 'ad_standings',
-  version: 1,
+  version: 2,
   isShardable: true,
   columns,
   indexes: (table) => [
     // The first index finds all ads that were ever in a city. The second index finds the last event that moved an ad
     // up. The third index finds all other changes of an ad.
     `create index on ${table} (city_slug, at) include (ad_id) where city_slug is not null`,
-    `create index on ${table} (ad_id, revision desc) include (at) where moves_up`,
+    `create index on ${table} (ad_id, revision desc) include (at, sorted_at) where moves_up`,
     `create index on ${table} (ad_id, revision) where event_type <> 'AdBumped'`,
   ],
   keyOf: (event) => ('adId' in event.data ? event.id : null),
@@ -65,6 +68,8 @@ export const adStandings = defineProjection<AdStandingRow>({
         is_featured: false,
         is_shown: true,
         moves_up: true,
+        // An ad that is posted again keeps the rank of the earlier ad (R-4.50).
+        sorted_at: event.data.earlier?.lastBumpedAt ?? event.meta.at,
       };
     },
     AdUpdated: (event) => {
@@ -77,7 +82,7 @@ export const adStandings = defineProjection<AdStandingRow>({
         category: category ?? null,
       };
     },
-    AdBumped: (event) => ({ ...rowFor(event), moves_up: true }),
+    AdBumped: (event) => ({ ...rowFor(event), moves_up: true, sorted_at: event.meta.at }),
     AdFeatured: (event) => ({ ...rowFor(event), is_featured: event.data.isFeatured }),
     AdHidden: (event) => ({ ...rowFor(event), is_shown: false }),
     AdRestored: (event) => ({ ...rowFor(event), is_shown: true }),

@@ -55,7 +55,7 @@ const articleTags: Tally<ArticleRow> = {
 
 export const articles = defineProjection<ArticleRow>({
   name: 'articles',
-  version: 3,
+  version: 4,
   columns,
   indexes: (table) => [
     `create index on ${table} (published_at desc, slug desc) where status = 'published'`,

@@ -46,7 +46,7 @@ const WORDS_MAX = 512;
 
 export const communityPosts = defineProjection<CommunityPostRow>({
   name: 'community_posts',
-  version: 1,
+  version: 2,
   columns,
   sharedColumns: ['helpful_count'],
   indexes: (table) => [

@@ -56,7 +56,7 @@ const communityPlaces: Tally<CommunityThreadRow> = {
 
 export const communityThreads = defineProjection<CommunityThreadRow>({
   name: 'community_threads',
-  version: 1,
+  version: 2,
   isShardable: true,
   columns,
   indexes: (table) => [

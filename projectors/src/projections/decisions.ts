@@ -1,4 +1,4 @@
-import type { Evidence } from '@alpenglow/domain';
+import { changeByAfterAppeal, type Evidence } from '@alpenglow/domain';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -24,6 +24,8 @@ const columns = {
   appeal_facts: 'text',
   appeal_moderator_id: 'text',
   appeal_decided_at: 'timestamptz',
+  /** The time at which unchanged content is hidden. Null if no change was requested. */
+  change_by: 'timestamptz',
 } as const;
 
 /** A decision in a moderation case, with the reasons for it and the appeal against it. */
@@ -31,11 +33,12 @@ export type DecisionRow = RowOf<typeof columns, { readonly evidence: Evidence }>
 
 export const decisions = defineProjection<DecisionRow>({
   name: 'decisions',
-  version: 1,
+  version: 2,
   columns,
   indexes: (table) => [
     `create index on ${table} (owner_id, decided_at desc, decision_id desc)`,
     `create index on ${table} (case_id, decided_at desc)`,
+    `create index on ${table} (change_by) where outcome = 'change_requested'`,
   ],
   keyOf: (event) =>
     event.type === 'CaseDecided' || event.type === 'AppealFiled' || event.type === 'AppealDecided'
@@ -64,6 +67,7 @@ export const decisions = defineProjection<DecisionRow>({
       appeal_facts: null,
       appeal_moderator_id: null,
       appeal_decided_at: null,
+      change_by: data.changeBy ?? null,
     }),
     AppealFiled: ({ data, meta }, row) => row && { ...row, appeal_text: data.text, appealed_at: meta.at },
     AppealDecided: ({ data, meta }, row) =>
@@ -73,6 +77,10 @@ export const decisions = defineProjection<DecisionRow>({
         appeal_facts: data.facts,
         appeal_moderator_id: data.moderatorId,
         appeal_decided_at: meta.at,
+        change_by:
+          data.outcome === 'upheld'
+            ? (changeByAfterAppeal(row.change_by ?? undefined, data.filedAt, meta.at) ?? null)
+            : row.change_by,
       },
   },
 });

@@ -23,6 +23,8 @@ const columns = {
    * because its variants have several types.
    */
   content_type: 'text',
+  /** Seconds that players show of an uploaded video, but that are missing in the video. 0 for a photo. */
+  shortened_s: 'double precision not null',
 } as const;
 
 /** The state of each uploaded photo and video. */
@@ -30,7 +32,7 @@ export const mediaItems = defineProjection<
   RowOf<typeof columns, { readonly kind: 'photo' | 'video'; readonly status: 'processing' | 'ready' | 'rejected' }>
 >({
   name: 'media_items',
-  version: 4,
+  version: 5,
   isShardable: true,
   columns,
   indexes: (table) => [
@@ -56,6 +58,7 @@ export const mediaItems = defineProjection<
       hash: null,
       duration_s: 0,
       content_type: null,
+      shortened_s: 0,
     }),
     PhotoVariantsMade: ({ data }, row) =>
       row && { ...row, status: 'ready', width: data.width, height: data.height, blur: data.blur, hash: data.hash },
@@ -67,6 +70,7 @@ export const mediaItems = defineProjection<
         height: data.height,
         duration_s: data.duration_s,
         content_type: data.contentType,
+        shortened_s: data.shortened_s,
       },
     MediaRejected: ({ data }, row) => row && { ...row, status: 'rejected', reason: data.reason },
     MediaRemoved: () => null,

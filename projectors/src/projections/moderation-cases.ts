@@ -1,4 +1,4 @@
-import type { Evidence, Outcome, ReportReason } from '@alpenglow/domain';
+import { isHidingOutcome, type Evidence, type Outcome, type ReportReason } from '@alpenglow/domain';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -93,7 +93,7 @@ export const moderationCases = defineProjection<ModerationCaseRow>({
       const { decisionId: id, outcome, rule, isAutomated, moderatorId: by, evidence } = data;
       const decided = {
         ...row,
-        is_holding: outcome !== 'kept',
+        is_holding: isHidingOutcome(outcome),
         decision: { id, outcome, rule, isAutomated, by, at: meta.at, evidence },
       };
       return isAutomated ? decided : { ...decided, ...UNCLAIMED, is_open: false, decided_at: meta.at };
@@ -105,7 +105,8 @@ export const moderationCases = defineProjection<ModerationCaseRow>({
         ...UNCLAIMED,
         appealed_at: null,
         decided_at: meta.at,
-        is_holding: data.outcome === 'upheld' && row.is_holding,
+        // An appeal against an earlier decision does not change a newer decision.
+        is_holding: row.is_holding && (data.outcome === 'upheld' || data.decisionId !== row.decision?.id),
       },
   },
 });

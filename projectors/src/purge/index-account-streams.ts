@@ -13,6 +13,7 @@ import {
   findConcernedAccount,
   isOwnStream,
   readStreamPages,
+  whileWaiting,
   type PoolClient,
 } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
@@ -117,14 +118,15 @@ async function remove(
   store: Pick<EventStore, 'readStream'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const retiredAt = (await findRetirement(accountId, completedAt, store, signal)) ?? completedAt;
+  const finding = findRetirement(accountId, completedAt, store, signal);
+  const retiredAt = (await whileWaiting(client, finding)) ?? completedAt;
   const { rows } = await client.query<{ stream: StreamId }>(
     'select stream from rm.account_streams where account_id = $1 and position <= $2',
     [accountId, retiredAt],
   );
   const erased: StreamId[] = [];
   for (const { stream } of rows)
-    if (!(await hasLaterData(accountId, stream, retiredAt, store, signal))) erased.push(stream);
+    if (!(await whileWaiting(client, hasLaterData(accountId, stream, retiredAt, store, signal)))) erased.push(stream);
   await client.query('delete from rm.account_streams where account_id = $1 and stream = any($2)', [accountId, erased]);
   // A purge that was interrupted may have left a request to a rebuild.
   await removeRebuildErasures(client, accountId);

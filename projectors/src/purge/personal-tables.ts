@@ -1,5 +1,5 @@
 import { comparePositions, type EventStore, type Position } from '@alpenglow/domain';
-import { CHECKPOINT_CHANNEL, type ErasedPerson, type Pool, type PoolClient } from '@alpenglow/infra';
+import { CHECKPOINT_CHANNEL, whileWaiting, type ErasedPerson, type Pool, type PoolClient } from '@alpenglow/infra';
 import { lockCheckpoint } from '../checkpoints/checkpoints.ts';
 import { parkedEventsNameOf, tableNameOf, type Build, type Projection } from '../projection.ts';
 import { inReadModelTransaction } from '../read-model-transaction.ts';
@@ -55,7 +55,8 @@ export function createPersonalTables({ pool, store, person, personal, skipped, s
       to,
       shards,
     };
-    return { rows: await refoldRows(options, store, signal), parked };
+    const refolding = refoldRows(options, store, signal);
+    return { rows: await (client === pool ? refolding : whileWaiting(client as PoolClient, refolding)), parked };
   }
 
   /**

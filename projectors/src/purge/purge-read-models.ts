@@ -1,9 +1,8 @@
 import { comparePositions, type Position } from '@alpenglow/domain';
 import {
-  completedAt,
   continueErasures,
   createErasureSlots,
-  KEY_CACHE_AGE_ms,
+  mayUseDestroyedKeys,
   pollUntil,
   waitUnlessAborted,
   withPersonalData,
@@ -37,11 +36,6 @@ const POLL_ms = 1_000;
  * the projection whose checkpoint it has locked waits with a further one.
  */
 const PURGES_AT_ONCE = 2;
-/**
- * The time after which no process uses a destroyed encryption key. By then, cached keys have expired, and running
- * lookups of keys have ended.
- */
-const KEYS_UNUSED_AFTER_ms = KEY_CACHE_AGE_ms + 1_000;
 /**
  * The maximum time to wait until the projections have caught up. After this time, the step of the erasure is repeated
  * later, so that other erasures continue.
@@ -80,7 +74,7 @@ export function createPurgeStep(
 ): ErasureWork {
   const inSlot = createErasureSlots(PURGES_AT_ONCE);
   return async (person, signal) => {
-    if (Date.now() - Date.parse(completedAt(person, 'keys_destroyed')) < KEYS_UNUSED_AFTER_ms) return 'later';
+    if (await mayUseDestroyedKeys(deps.pool, person.accountId)) return 'later';
     return inSlot(async () => {
       // A version that is built after this check contains no data of the account, because its keys are destroyed.
       if (!(await dropOtherVersions(deps.pool, projections))) return 'later';

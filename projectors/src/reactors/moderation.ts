@@ -18,6 +18,13 @@ export const moderation: Reactor = {
             payload: { reportId: id, subject: { kind: 'account', id: ownerId }, reason: 'known_image' },
           }
         : null,
+    AdReviewed: ({ id, data: { adId, wave } }) =>
+      wave === undefined
+        ? null
+        : {
+            kind: 'take-report-in',
+            payload: { reportId: id, subject: { kind: 'ad', id: adId }, reason: 'review_wave' },
+          },
     ReportFiled: ({ data: { reportId, subject, reason, weight } }) => ({
       kind: 'take-report-in',
       payload: { reportId, subject, reason, ...(weight !== undefined && { weight }) },

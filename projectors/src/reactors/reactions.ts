@@ -10,13 +10,18 @@ import { eventsAt, type ParkedPosition } from '../replay/retry-parked-events.ts'
  * tolerate that an event is handled twice.
  */
 export interface Reaction extends Pick<LogConsumer, 'name' | 'types' | 'start' | 'onStart'> {
+  /**
+   * True if the events of a stream do not depend on each other. Later events of a stream with a parked event then do
+   * not wait for it.
+   */
+  readonly isUnordered?: boolean;
   /** Returns the function for the events of one page, so that they can share data that is read for them. */
   startPage(): React;
 }
 
 /**
- * Reacts to an event. Returns the error if the reaction to this event is not possible now. The event and all later
- * events of its stream are then parked. Rejects if a backing service fails.
+ * Reacts to an event. Returns the error if the reaction to this event is not possible now. The event, and with
+ * `isUnordered` false all later events of its stream, are then parked. Rejects if a backing service fails.
  */
 type React = (recorded: RecordedEvent) => Promise<Error | null>;
 
@@ -34,7 +39,7 @@ const LONGEST_WAIT = '10 minutes';
  * Reacts to new events until `signal` aborts, and retries parked events. Rejects if the database, the store or another
  * backing service fails. The duty is then started again from its checkpoint. An event whose reaction is not possible is
  * parked, which means that it is stored with its error. The later events of its stream wait, so that the reactions to a
- * stream run in order.
+ * stream run in order, unless the reaction is unordered.
  */
 export async function runReaction(reaction: Reaction, deps: ReactionDependencies, signal: AbortSignal): Promise<void> {
   const failed = new AbortController();
@@ -55,28 +60,33 @@ export async function runReaction(reaction: Reaction, deps: ReactionDependencies
 
 /** Reacts to events in order. Returns the events that must be parked. */
 async function reactInOrder(
-  { name, startPage }: Reaction,
+  { name, startPage, isUnordered = false }: Reaction,
   pool: Pool,
   events: readonly RecordedEvent[],
 ): Promise<readonly ParkedEvent[]> {
   if (events.length === 0) return [];
   const react = startPage();
-  const { rows } = await pool.query<{ stream: StreamId }>({
-    name: 'reaction-parked-streams',
-    text: 'select distinct stream from rm.parked_events where projection = $1 and stream = any($2)',
-    values: [name, [...new Set(events.map(({ stream }) => stream))]],
-  });
-  const waiting = new Set(rows.map(({ stream }) => stream));
+  const waiting = isUnordered ? new Set<StreamId>() : await findWaiting(name, pool, events);
   const parked: ParkedEvent[] = [];
   for (const recorded of events) {
     // If the earlier event is retried at this moment, this event waits for the next retry.
     const isWaiting = waiting.has(recorded.stream);
     const error = isWaiting ? null : await react(recorded);
     if (!isWaiting && error === null) continue;
-    waiting.add(recorded.stream);
+    if (!isUnordered) waiting.add(recorded.stream);
     parked.push(parkedEvent(recorded, error && String(error)));
   }
   return parked;
+}
+
+/** Returns the streams of these events that have parked events. */
+async function findWaiting(name: string, pool: Pool, events: readonly RecordedEvent[]): Promise<Set<StreamId>> {
+  const { rows } = await pool.query<{ stream: StreamId }>({
+    name: 'reaction-parked-streams',
+    text: 'select distinct stream from rm.parked_events where projection = $1 and stream = any($2)',
+    values: [name, [...new Set(events.map(({ stream }) => stream))]],
+  });
+  return new Set(rows.map(({ stream }) => stream));
 }
 
 async function retryPeriodically(reaction: Reaction, deps: ReactionDependencies, signal: AbortSignal): Promise<void> {
@@ -109,11 +119,12 @@ type RetryOutcome = 'done' | 'rejected' | 'failed';
 
 /**
  * Retries the reactions to the parked events of a stream, in order. Ends at the first event whose reaction is still not
- * possible, and plans its next retry. A failure does not stop the reactions to other streams, so it is logged and not
- * thrown. Rejects only if the database fails that stores the parked events.
+ * possible, and plans its next retry. An unordered reaction tries the later events, too. A failure does not stop the
+ * reactions to other streams, so it is logged and not thrown. Rejects only if the database fails that stores the parked
+ * events.
  */
 export async function retryReactions(
-  { name, startPage }: Reaction,
+  { name, startPage, isUnordered = false }: Reaction,
   { store, pool, log }: ReactionDependencies,
   stream: StreamId,
 ): Promise<RetryOutcome> {
@@ -122,6 +133,7 @@ export async function retryReactions(
     [name, stream],
   );
   let current: Position | undefined = parked[0]?.position;
+  let outcome: RetryOutcome = 'done';
   try {
     for await (const page of eventsAt(store, stream, parked)) {
       for (const recorded of page) {
@@ -129,13 +141,15 @@ export async function retryReactions(
         const error = await startPage()(recorded);
         if (error) {
           await postpone(pool, name, stream, current, String(error));
-          return 'rejected';
+          outcome = 'rejected';
+          if (isUnordered) continue;
+          return outcome;
         }
         await pool.query('delete from rm.parked_events where projection = $1 and position = $2', [name, current]);
         log.info({ reactor: name, position: current, type: recorded.type }, 'parked event handled');
       }
     }
-    return 'done';
+    return outcome;
   } catch (err) {
     log.warn({ err, reactor: name, stream }, 'parked event not retried');
     if (current !== undefined) await postpone(pool, name, stream, current, null);

@@ -8,6 +8,7 @@ import {
   type JobKind,
   type JobQueue,
   type JobPayloads,
+  type NewJob,
   type RecordedDomainEvent,
   type RecordedEvent,
 } from '@alpenglow/domain';
@@ -15,7 +16,9 @@ import type { Dependencies } from '../dependencies.ts';
 import { runReaction, type Reaction } from './reactions.ts';
 
 /** A job that a reactor creates for an event. */
-export type Job = { readonly [K in JobKind]: { readonly kind: K; readonly payload: JobPayloads[K] } }[JobKind];
+export type Job = {
+  readonly [K in JobKind]: { readonly kind: K; readonly payload: JobPayloads[K]; readonly accountId?: string };
+}[JobKind];
 
 /**
  * Turns events into background jobs. A job has the same id as its event, so handling an event twice enqueues the job
@@ -85,8 +88,8 @@ function jobOrError(reactor: Reactor, recorded: RecordedEvent): Job | Error | nu
 
 function enqueue<Kind extends JobKind>(
   jobs: JobQueue,
-  { kind, payload }: { readonly kind: Kind; readonly payload: JobPayloads[Kind] },
+  { kind, payload, ...options }: Pick<NewJob<Kind>, 'payload' | 'accountId'> & { readonly kind: Kind },
   jobId: string,
 ): Promise<void> {
-  return jobs.enqueue(kind, payload, { jobId });
+  return jobs.enqueue(kind, payload, { jobId, ...options });
 }

@@ -3,7 +3,7 @@ import { createSlots, waitUnlessAborted } from '@alpenglow/infra';
 import type { Projection } from '../projection.ts';
 import type { FillDependencies } from './fill-tables.ts';
 import { buildAndSwap } from './rebuild.ts';
-import { openRebuildLocks, RebuildLocked } from './rebuild-lock.ts';
+import { RebuildLocked, withRebuildLock } from './rebuild-lock.ts';
 import { createSharedPages } from './shared-pages.ts';
 
 /**
@@ -32,7 +32,7 @@ function createGroup(deps: FillDependencies, gather_ms: number) {
   return {
     pages: createSharedPages(deps),
     projections: new Set<string>(),
-    locks: pause(gather_ms).then(() => openRebuildLocks(deps.pool)),
+    gathered: pause(gather_ms),
   };
 }
 
@@ -55,7 +55,7 @@ export function createJointRebuilds(
   function startGroup(): Group {
     const group = createGroup(deps, gather_ms);
     const endGathering = () => (gathering = null);
-    group.locks.then(endGathering, endGathering);
+    group.gathered.then(endGathering, endGathering);
     return group;
   }
 
@@ -75,9 +75,9 @@ export function createJointRebuilds(
       running += 1;
       const reader = group.pages.open(Object.keys(projection.on));
       try {
-        const { withLock, lost } = await group.locks;
-        const ends = AbortSignal.any([signal, lost]);
-        await withLock(name, async () => {
+        await group.gathered;
+        await withRebuildLock(deps.pool, name, async (lost) => {
+          const ends = AbortSignal.any([signal, lost]);
           ends.throwIfAborted();
           if (!(await isNeeded())) return;
           ends.throwIfAborted();
@@ -93,8 +93,6 @@ export function createJointRebuilds(
         running -= 1;
         reader.close();
         group.projections.delete(name);
-        // The connection holds the locks of all projections of the group, so the last one closes it.
-        if (group.projections.size === 0) (await group.locks).close();
       }
     },
     /**

@@ -34,7 +34,7 @@ export async function rebuildProjection(
   deps: FillDependencies,
   options: RebuildOptions = {},
 ): Promise<number> {
-  return withRebuildLock(deps.pool, projection.name, async (_client, lost) =>
+  return withRebuildLock(deps.pool, projection.name, (lost) =>
     buildAndSwap(projection, deps, { ...options, signal: signalOf(options, lost) }),
   );
 }

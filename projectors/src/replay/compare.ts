@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { comparePositions, type LogMark, type Position } from '@alpenglow/domain';
-import type { PoolClient } from '@alpenglow/infra';
+import { whileWaiting, type PoolClient } from '@alpenglow/infra';
 import { applyBatch } from '../apply-batch.ts';
 import { lockCheckpoint, readCheckpoint, readParkedStreams } from '../checkpoints/checkpoints.ts';
 import { keyColumn, parkedEventsNameOf, tableNameOf, type Projection } from '../projection.ts';
@@ -170,18 +170,11 @@ async function whileLiveIsBlocked(
   { pool }: FillDependencies,
   work: (live: LogMark) => Promise<boolean>,
 ): Promise<boolean> {
-  const holder = await pool.connect();
-  let broken: Error | undefined;
-  try {
-    await holder.query(`begin; set local lock_timeout = ${LOCK_WAIT_ms}`);
+  return inReadModelTransaction(pool, async (holder) => {
+    await holder.query(`set local lock_timeout = ${LOCK_WAIT_ms}`);
     const live = await lockCheckpoint(holder, projection);
-    return live ? await work({ position: live.position, id: live.eventId }) : false;
-  } finally {
-    await holder.query('rollback').catch((error: unknown) => {
-      broken = error as Error;
-    });
-    holder.release(broken);
-  }
+    return live ? whileWaiting(holder, work({ position: live.position, id: live.eventId })) : false;
+  });
 }
 
 interface ComparedTable {

@@ -89,15 +89,15 @@ export async function runNextStep(
   if (rebuild.requestedAction === 'pause' || control.isPausing()) return false;
   switch (rebuild.state) {
     case 'running':
-      return withSlotAndLock(projection, deps, control, (_client, lost) =>
+      return withSlotAndLock(projection, deps, control, (lost) =>
         fill(context, { ...control, signal: AbortSignal.any([control.cancelled, lost]) }),
       );
     case 'checking':
-      return withSlotAndLock(projection, deps, control, (client, lost) =>
-        check(context, client, { ...control, signal: AbortSignal.any([control.signal, lost]) }),
+      return withSlotAndLock(projection, deps, control, (lost) =>
+        check(context, { ...control, signal: AbortSignal.any([control.signal, lost]) }),
       );
     case 'swapping':
-      return withSlotAndLock(projection, deps, control, (_client, lost) =>
+      return withSlotAndLock(projection, deps, control, (lost) =>
         swap(context, AbortSignal.any([control.signal, lost])),
       );
     case 'paused':
@@ -114,14 +114,14 @@ async function withSlotAndLock(
   projection: Projection,
   { pool, slots }: StepDependencies,
   { signal }: StepControl,
-  work: (client: PoolClient, lost: AbortSignal) => Promise<boolean>,
+  work: (lost: AbortSignal) => Promise<boolean>,
 ): Promise<boolean> {
   const slot = await slots.take(signal);
   try {
     signal.throwIfAborted();
-    return await withRebuildLock(pool, projection.name, async (client, lost) => {
+    return await withRebuildLock(pool, projection.name, async (lost) => {
       try {
-        return await work(client, lost);
+        return await work(lost);
       } catch (error) {
         // The rebuilt or the previous tables contain events that the log has lost. They are dropped, so that they never
         // become live, and a rebuild starts again.
@@ -176,10 +176,12 @@ async function beginOrResume({ projection, deps: { pool }, rebuild }: RebuildCon
   return { position: rebuild.position, eventId: rebuild.eventId, events: rebuild.events, parked };
 }
 
-async function check(context: RebuildContext, client: PoolClient, control: StepControl): Promise<boolean> {
+async function check(context: RebuildContext, control: StepControl): Promise<boolean> {
   const { projection, deps, rebuild } = context;
   const mark = await completeMark(context);
-  const comparison = await compareTables(projection, deps, client, mark, control);
+  const client = await deps.pool.connect();
+  // The connection may still be in a transaction of the comparison, so it does not return to the pool.
+  const comparison = await compareTables(projection, deps, client, mark, control).finally(() => client.release(true));
   if (comparison) await recordComparison(deps.pool, rebuild, comparison);
   return true;
 }
@@ -269,7 +271,7 @@ async function revertIfRequested(
     await pool.query('delete from rm.previous_versions where projection = $1', [projection.name]);
     return true;
   }
-  return withSlotAndLock(projection, deps, control, async (_client, lost) => {
+  return withSlotAndLock(projection, deps, control, async (lost) => {
     const signal = AbortSignal.any([control.signal, lost]);
     const { shards: contained } = previous;
     let through: LogMark = { position: previous.position, id: previous.eventId };

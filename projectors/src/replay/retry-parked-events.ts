@@ -1,5 +1,5 @@
 import { comparePositions, type EventStore, type Position, type RecordedEvent, type StreamId } from '@alpenglow/domain';
-import { CHECKPOINT_CHANNEL, type PoolClient } from '@alpenglow/infra';
+import { CHECKPOINT_CHANNEL, whileWaiting, type PoolClient } from '@alpenglow/infra';
 import { applyBatch } from '../apply-batch.ts';
 import { lockCheckpoint, readParkedStreams, recordParkedEvents } from '../checkpoints/checkpoints.ts';
 import { mergeTallies } from '../tallies.ts';
@@ -33,7 +33,10 @@ export async function retryParkedEvents(
     'select position, revision from rm.parked_events where projection = $1 and stream = $2 order by position',
     [name, stream],
   );
-  for await (const page of eventsAt(store, stream, parkedPositions)) {
+  const source = {
+    readStream: (...args: Parameters<typeof store.readStream>) => whileWaiting(client, store.readStream(...args)),
+  };
+  for await (const page of eventsAt(source, stream, parkedPositions)) {
     await client.query('delete from rm.parked_events where projection = $1 and position = any($2)', [
       name,
       page.map(({ position }) => position),

@@ -50,6 +50,7 @@ export async function runReplay(declared: ReplayDependencies, signal: AbortSigna
       {
         name: REPLAY_DUTY,
         types: TYPES,
+        isAwaited: true,
         start: () => deps.store.readHead(),
         handle: async (events) => carryOut(deps, workers.wake, events),
       },
@@ -76,6 +77,7 @@ function carryOut(
     const projection = projections.find((entry) => readModelOf(entry) === event?.data.projection);
     return event && projection ? [{ event, projection }] : [];
   });
+  if (instructions.length === 0) return {};
   return {
     async alsoInTransaction(client) {
       for (const { event, projection } of instructions) await carryOutInstruction(client, store, projection, event);

@@ -6,11 +6,14 @@ import {
   type RecordedEvent,
   type StreamId,
 } from '@alpenglow/domain';
-import { shardedVersion, type Pool, type PoolClient } from '@alpenglow/infra';
+import { shardedVersion, waitUnlessAborted, type Pool, type PoolClient } from '@alpenglow/infra';
 import { CheckpointMoved, moveCheckpoint } from '../checkpoints/checkpoints.ts';
 import type { Projection } from '../projection.ts';
 import { inReadModelTransaction } from '../read-model-transaction.ts';
 import { hasTallyChanges, mergeTallies } from '../tallies.ts';
+
+/** The wait of a shard before it tries again to lock tables that another transaction has locked. */
+const LOCKED_WAIT_ms = 10;
 
 /** The part of a projection that handles the events of some streams. `index` is from 0 to `count - 1`. */
 export interface Shard {
@@ -129,17 +132,48 @@ export async function dropShards(client: PoolClient, { name, tallies = [] }: Pro
 }
 
 /**
+ * Thrown if another transaction, e.g. of a purge, has locked the tables of a projection. The shard must try again. It
+ * must not wait in its transaction: the connections of all waiting shards could be the whole pool, and the other
+ * transaction may need a further connection.
+ */
+class TablesLocked extends Error {
+  override readonly name = 'TablesLocked';
+}
+
+/**
+ * Repeats `work`, the transaction of a batch of a shard, until the tables are not locked. Holds no connection while it
+ * waits. Returns null if `signal` aborts first.
+ */
+export async function whenUnlocked<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T | null> {
+  while (!signal.aborted) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof TablesLocked)) throw error;
+    }
+    await waitUnlessAborted(LOCKED_WAIT_ms, signal);
+  }
+  return null;
+}
+
+/**
  * Locks the checkpoint of a projection for a batch of a shard, inside the caller's transaction. Other shards can have
- * the same lock, and the checkpoint can move, but no process can exchange or rewrite the tables. Throws
- * `CheckpointMoved` if the tables have another version.
+ * the same lock, and the checkpoint can move, but no process can exchange or rewrite the tables. The caller uses
+ * `whenUnlocked`. Throws `CheckpointMoved` if the tables have another version.
  */
 export async function lockForShard(client: PoolClient, { name, version }: Projection): Promise<void> {
   const { rowCount } = await client.query({
     name: 'checkpoint-share',
-    text: 'select from rm.checkpoints where name = $1 and version = $2 for key share',
+    text: 'select from rm.checkpoints where name = $1 and version = $2 for key share skip locked',
     values: [name, version],
   });
-  if (rowCount !== 1) throw new CheckpointMoved(`${name} has no tables of version ${version}`);
+  if (rowCount === 1) return;
+  const { rowCount: found } = await client.query('select from rm.checkpoints where name = $1 and version = $2', [
+    name,
+    version,
+  ]);
+  if (found === 1) throw new TablesLocked(`The tables of ${name} are locked`);
+  throw new CheckpointMoved(`${name} has no tables of version ${version}`);
 }
 
 /** Moves the checkpoint of a shard. Throws `CheckpointMoved` if it is not at `from`. */
@@ -163,38 +197,51 @@ export async function moveShardCheckpoint(
  * Moves the checkpoint of a projection to the position of its slowest shard, and adds the changes of its counts to the
  * tables of counts. Readers that wait for a position therefore wait for the slowest shard. Every shard calls this after
  * its commit, so the last call uses the final positions of all shards. With `mergesAll`, the changes of the counts are
- * added even if the checkpoint does not move.
+ * added even if the checkpoint does not move. Waits without a connection while another transaction has locked the
+ * checkpoint, and returns early if `signal` aborts.
  */
 export async function advanceProjection(
   pool: Pool,
   projection: Projection,
-  { mergesAll = false }: { readonly mergesAll?: boolean } = {},
+  { signal, mergesAll = false }: { readonly signal: AbortSignal; readonly mergesAll?: boolean },
 ): Promise<void> {
-  const isDue = async (client: Pool | PoolClient) => {
-    const { rows } = await client.query<{ position: Position; slowest: Position | null }>({
-      name: 'shards-slowest',
-      text: `select position, (select min(s.position) from rm.checkpoints s where s.name = any($2)) as slowest
-               from rm.checkpoints where name = $1`,
-      values: [projection.name, shardNamesOf(projection)],
-    });
-    const [row] = rows;
-    return row !== undefined && row.slowest !== null && comparePositions(row.slowest, row.position) > 0;
-  };
-  if (!(await isDue(pool)) && !(mergesAll && (await hasTallyChanges(pool, projection)))) return;
-  await inReadModelTransaction(pool, async (client) => {
-    const { rows } = await client.query<{ position: Position }>({
-      name: 'checkpoint-advance',
-      text: 'select position from rm.checkpoints where name = $1 and version = $2 for no key update',
-      values: [projection.name, projection.version],
-    });
-    const [current] = rows;
-    if (!current) return;
-    const marks = await readShardMarks(client, projection);
-    if (!marks) return;
-    // The counts are read after the marks, so they contain all events up to the slowest shard.
-    await mergeTallies(client, projection);
-    const slowest = earliestOf(marks);
-    if (comparePositions(slowest.position, current.position) > 0)
-      await moveCheckpoint(client, projection.name, current.position, slowest);
+  do {
+    const isBehind = await isBehindShards(pool, projection);
+    if (!isBehind && !(mergesAll && (await hasTallyChanges(pool, projection)))) return;
+    const isDone = await inReadModelTransaction(pool, (client) => tryToAdvance(client, projection));
+    // The transaction that has the lock, or the next one, adds the changes of the counts.
+    if (isDone || !isBehind) return;
+    await waitUnlessAborted(LOCKED_WAIT_ms, signal);
+  } while (!signal.aborted);
+}
+
+/** Returns true if the slowest shard of a projection is at a later position than its checkpoint. */
+async function isBehindShards(pool: Pool, projection: Projection): Promise<boolean> {
+  const { rows } = await pool.query<{ position: Position; slowest: Position | null }>({
+    name: 'shards-slowest',
+    text: `select position, (select min(s.position) from rm.checkpoints s where s.name = any($2)) as slowest
+             from rm.checkpoints where name = $1 and version = $3`,
+    values: [projection.name, shardNamesOf(projection), projection.version],
   });
+  const [row] = rows;
+  return row !== undefined && row.slowest !== null && comparePositions(row.slowest, row.position) > 0;
+}
+
+/** Returns false, and changes nothing, if another transaction has locked the checkpoint of the projection. */
+async function tryToAdvance(client: PoolClient, projection: Projection): Promise<boolean> {
+  const { rows } = await client.query<{ position: Position }>({
+    name: 'checkpoint-advance',
+    text: 'select position from rm.checkpoints where name = $1 and version = $2 for no key update skip locked',
+    values: [projection.name, projection.version],
+  });
+  const [current] = rows;
+  if (!current) return false;
+  const marks = await readShardMarks(client, projection);
+  if (!marks) return true;
+  // The counts are read after the marks, so they contain all events up to the slowest shard.
+  await mergeTallies(client, projection);
+  const slowest = earliestOf(marks);
+  if (comparePositions(slowest.position, current.position) > 0)
+    await moveCheckpoint(client, projection.name, current.position, slowest);
+  return true;
 }

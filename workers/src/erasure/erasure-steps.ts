@@ -1,8 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import { account, thread } from '@alpenglow/domain';
 import { closeStandIn, deletePostsOfAccount } from '@alpenglow/domain/deciders';
 import {
-  completedAt,
   createErasureSlots,
+  createTraces,
   endAccount,
   erasureOrigin,
   type ErasedPerson,
@@ -24,8 +25,6 @@ type ErasureStepDependencies = Dependencies<
 
 /** The maximum number of steps that use the database at the same time. Requests use the same connections. */
 const STEPS_AT_ONCE = 4;
-/** A time that is later than every event. */
-const END_OF_TIME = '9999-12-31T23:59:59.999Z';
 
 /**
  * Returns the steps of an erasure of personal data that the workers run (decision 0044). The projectors, another
@@ -70,13 +69,11 @@ async function closeAccount(person: ErasedPerson, deps: ErasureStepDependencies,
   const commands = createCommandsWithoutPersonalData(deps);
   const { accountId } = person;
   const origin = erasureOrigin(person);
-  const { state, revision } = await commands.load(account, accountId);
-  const registeredAgainAt = state && state.registeredAt > person.requestedAt ? state.registeredAt : null;
-  const before = registeredAgainAt ?? END_OF_TIME;
-  const { standIns, threads } = await findAccountData(accountId, deps, signal);
-  for (const standIn of standIns(before)) await commands.execute(account, standIn, closeStandIn, {}, origin);
-  if (registeredAgainAt === null && revision >= 0) await endAccount({ commands, sessions }, accountId, origin);
-  for (const threadId of threads) {
+  const { revision } = await commands.load(account, accountId);
+  const { isRegisteredAgain, standIns, threads } = await findAccountData(accountId, deps, signal);
+  for (const standIn of standIns) await commands.execute(account, standIn, closeStandIn, {}, origin);
+  if (!isRegisteredAgain && revision >= 0) await endAccount({ commands, sessions }, accountId, origin);
+  for (const [threadId, before] of threads) {
     signal.throwIfAborted();
     await commands.execute(thread, threadId, deletePostsOfAccount, { accountId, before }, origin);
   }
@@ -84,13 +81,12 @@ async function closeAccount(person: ErasedPerson, deps: ErasureStepDependencies,
 
 async function removeBlobs(
   person: ErasedPerson,
-  { uploads }: AccountData,
+  data: AccountData,
   deps: ErasureStepDependencies,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
-  const closedAt = completedAt(person, 'account_closed');
   const withCommands = { ...deps, commands: createCommandsWithoutPersonalData(deps) };
-  return removeBlobsOfAccount(person, uploads(closedAt), withCommands, signal);
+  return removeBlobsOfAccount(person, data, withCommands, signal);
 }
 
 /**
@@ -102,13 +98,18 @@ async function removeBlobs(
  */
 function createTraceStep(deps: ErasureStepDependencies, inSlot: ErasureSlots): ErasureWork {
   const removeShared = shareRuns((owners: readonly ErasedOwner[]) => removeTraces(owners, deps));
+  // A repeated attempt keeps the time of the first one. Otherwise, new responses would be found each time.
+  const purgeTimes = new LRUCache<string, Date>({ max: 1_000 });
   return async (person, signal) => {
     const prepared = await inSlot(async () => {
+      const readAt = await createTraces(deps.pool).readClock();
+      const purgedAt = purgeTimes.get(person.receiptId) ?? readAt;
+      purgeTimes.set(person.receiptId, purgedAt);
       await deps.dataKeys.destroyRetired(person.accountId);
       const data = await findAccountData(person.accountId, deps, signal);
       const mediaIds = await removeBlobs(person, data, deps, signal);
       const places = await findRemainingData(person, data, mediaIds, deps, signal);
-      return { owner: toErasedOwner(person, data, mediaIds), places };
+      return { owner: toErasedOwner(person, data, mediaIds, { readAt, purgedAt }), places };
     }, signal);
     if (prepared === 'later') return 'later';
     const places = [...prepared.places, ...(await removeShared(prepared.owner))];

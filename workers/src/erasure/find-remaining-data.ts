@@ -4,13 +4,22 @@ import {
   identityBlobPrefix,
   originalBlobKey,
   publicBlobKeys,
+  type ErasureStep,
 } from '@alpenglow/domain';
 import { completedAt, type ErasedPerson } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
-import { findIdentityChecks, type AccountData } from './find-account-data.ts';
+import type { AccountData } from './find-account-data.ts';
 import type { ErasedOwner } from './remove-traces.ts';
 
-type RemainsDependencies = Dependencies<'sealedStore' | 'blobs' | 'dataKeys'>;
+type RemainsDependencies = Dependencies<'blobs' | 'dataKeys'>;
+
+/** Times by the clock of Postgres. The times of the steps come from the clocks of several processes. */
+export interface ErasureTimes {
+  /** The time just before this attempt read the events of the account. */
+  readonly readAt: Date;
+  /** The `readAt` of the first attempt of this process. The read models were purged before. */
+  readonly purgedAt: Date;
+}
 
 /**
  * Returns the facts about an erased account by which its traces are found. `mediaIds` are its removed photos and
@@ -18,21 +27,23 @@ type RemainsDependencies = Dependencies<'sealedStore' | 'blobs' | 'dataKeys'>;
  */
 export function toErasedOwner(
   person: ErasedPerson,
-  { standIns, startedThreads }: AccountData,
+  { isRegisteredAgain, standIns, startedThreads }: AccountData,
   mediaIds: ReadonlySet<string>,
+  times: ErasureTimes,
 ): ErasedOwner {
   const { accountId } = person;
-  const closedAt = completedAt(person, 'account_closed');
+  // Without a new account, everything that exists belongs to the erased account.
+  const endOf = (step: ErasureStep) => (isRegisteredAgain ? new Date(completedAt(person, step)) : times.readAt);
   return {
     accountId,
-    accountIds: [accountId, ...standIns(closedAt)],
+    accountIds: [accountId, ...standIns],
     mediaIds: [...mediaIds],
     // Mails about the threads that the account started contain the URLs of these threads. They are found by the end of
     // these URLs.
     mailTexts: startedThreads.map((threadId) => `${createThreadCode(threadId)}?post=`),
-    closedAt: new Date(closedAt),
-    before: new Date(completedAt(person, 'keys_destroyed')),
-    purgedAt: new Date(completedAt(person, 'read_models_purged')),
+    closedAt: endOf('account_closed'),
+    before: endOf('keys_destroyed'),
+    purgedAt: times.purgedAt,
   };
 }
 
@@ -45,19 +56,19 @@ export type RemainingData = 'keys' | 'blobs';
  */
 export async function findRemainingData(
   person: ErasedPerson,
-  { keyIds }: AccountData,
+  data: AccountData,
   mediaIds: ReadonlySet<string>,
   deps: RemainsDependencies,
   signal: AbortSignal,
 ): Promise<readonly RemainingData[]> {
   return [
-    ...((await deps.dataKeys.hasRetired(person.accountId, keyIds)) ? (['keys'] as const) : []),
-    ...((await hasBlobs(person, mediaIds, deps, signal)) ? (['blobs'] as const) : []),
+    ...((await deps.dataKeys.hasRetired(person.accountId, data.keyIds)) ? (['keys'] as const) : []),
+    ...((await hasBlobs(data, mediaIds, deps, signal)) ? (['blobs'] as const) : []),
   ];
 }
 
 async function hasBlobs(
-  person: ErasedPerson,
+  { identityChecks }: AccountData,
   mediaIds: ReadonlySet<string>,
   deps: RemainsDependencies,
   signal: AbortSignal,
@@ -73,8 +84,6 @@ async function hasBlobs(
     for (const key of [originalBlobKey(mediaId), ...publicKeys, ...publicKeys.map(evidenceBlobKey)])
       if (await exists(key)) return true;
   }
-  const closedAt = completedAt(person, 'account_closed');
-  for (const checkId of await findIdentityChecks(person.accountId, deps.sealedStore, closedAt, signal))
-    if (await exists(identityBlobPrefix(checkId))) return true;
+  for (const checkId of identityChecks) if (await exists(identityBlobPrefix(checkId))) return true;
   return false;
 }

@@ -7,27 +7,25 @@ import {
   publicBlobKeys,
 } from '@alpenglow/domain';
 import { removeMedia } from '@alpenglow/domain/deciders';
-import { concludeIdentityCheck, completedAt, erasureOrigin, type ErasedPerson, type Pool } from '@alpenglow/infra';
+import { concludeIdentityCheck, erasureOrigin, type ErasedPerson, type Pool } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { withMediaFiles } from '../seal-media.ts';
-import { findIdentityChecks } from './find-account-data.ts';
+import type { AccountData } from './find-account-data.ts';
 
 /**
- * Removes the photos and videos `uploads`, which an erased account uploaded before it was closed. Also removes the
- * pictures of the account's identity checks, and its incomplete uploads. Pictures that an article uses belong to the
- * operator of the site and are not removed.
+ * Removes the photos and videos of an erased account, the pictures of its identity checks, and its incomplete uploads.
+ * Pictures that an article uses belong to the operator of the site and are not removed.
  * Returns the ids of all removed photos and videos, including those that an earlier run removed. Rejects if `signal`
  * aborts.
  */
 export async function removeBlobsOfAccount(
   person: ErasedPerson,
-  uploads: readonly string[],
-  deps: Dependencies<'pool' | 'commands' | 'blobs' | 'sealedStore'>,
+  { uploads, identityChecks }: AccountData,
+  deps: Dependencies<'pool' | 'commands' | 'blobs'>,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
   const { blobs, commands } = deps;
   const removedIds = new Set<string>();
-  const closedAt = completedAt(person, 'account_closed');
   for (const mediaId of uploads) {
     signal.throwIfAborted();
     if (await isUsedByArticle(deps.pool, mediaId)) continue;
@@ -48,8 +46,10 @@ export async function removeBlobsOfAccount(
   await blobs.remove(partialUploadKeys.ofAccount(person.accountId));
   // The pictures of all identity checks are removed here, because `concludeIdentityCheck` handles only the latest
   // check.
-  for (const checkId of await findIdentityChecks(person.accountId, deps.sealedStore, closedAt, signal))
+  for (const checkId of identityChecks) {
+    signal.throwIfAborted();
     await blobs.remove(identityBlobPrefix(checkId));
+  }
   await concludeIdentityCheck(deps, person.accountId, erasureOrigin(person));
   return removedIds;
 }
