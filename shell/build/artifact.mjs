@@ -1,7 +1,7 @@
 // @ts-check
 /** Reads and writes the description of a finished build, which is `<package>/dist/build.json`. */
 import { createHash } from 'node:crypto';
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { readFile, readdir, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
@@ -24,7 +24,10 @@ export async function compressFiles(dir) {
     files.map(async (file) => {
       const bytes = await readFile(path.join(dir, file));
       if (bytes.length < COMPRESS_FROM_bytes) return;
-      const [br, gz] = await Promise.all([brotli(bytes), gzip(bytes, { level: 9 })]);
+      const [br, gz] = await Promise.all([
+        brotli(bytes, { params: { [zlib.constants.BROTLI_PARAM_LGBLOCK]: 24 } }),
+        gzip(bytes, { level: 9 }),
+      ]);
       await Promise.all([writeFile(path.join(dir, `${file}.br`), br), writeFile(path.join(dir, `${file}.gz`), gz)]);
     }),
   );
@@ -46,10 +49,12 @@ export async function describeFiles(dir, salt) {
   const integrity = {};
   let sizeBytes = 0;
   for (const file of files) {
+    // A source map contains the sources, whose comments change nothing in the other files.
+    if (file.endsWith('.map')) continue;
     const bytes = await readFile(path.join(dir, file));
     folderHash.update(`\0${file}\0`).update(bytes);
     if (!/\.(?:js|css)$/u.test(file)) continue;
-    integrity[file] = `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
+    integrity[file] = `sha256-${createHash('sha256').update(bytes).digest('base64')}`;
     sizeBytes += bytes.length;
   }
   return { hash: folderHash.digest('hex').slice(0, 16), integrity, sizeBytes };
@@ -66,6 +71,18 @@ export async function readArtifact(dist) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
     throw error;
   }
+}
+
+/**
+ * Returns the folder and the description of a finished build, or null if there is no build. The folder is not the
+ * symbolic link `dist`, which a concurrent build may change to other files.
+ * @param {string} dist
+ * @returns {Promise<{ dist: string, artifact: import('./registry.mjs').Artifact } | null>}
+ */
+export async function findBuild(dist) {
+  const folder = await realpath(dist).catch(() => dist);
+  const artifact = await readArtifact(folder);
+  return artifact && { dist: folder, artifact };
 }
 
 /**

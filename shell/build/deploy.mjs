@@ -5,9 +5,9 @@
  * and no restart. Open tabs continue to use the previous deployment, and new tabs load the new deployment.
  */
 import { pathToFileURL } from 'node:url';
-import { readArtifact } from './artifact.mjs';
+import { findBuild } from './artifact.mjs';
 import { buildBrowserPackages } from './build.mjs';
-import { MF_DIR, REMOTE_NAMES, distDir, isRemoteName } from './packages.mjs';
+import { CONTRACT_VERSION, MF_DIR, REMOTE_NAMES, distDir, isRemoteName } from './packages.mjs';
 import { deploy, describeDeployment, needsDeploy } from './registry.mjs';
 
 /**
@@ -17,10 +17,10 @@ import { deploy, describeDeployment, needsDeploy } from './registry.mjs';
 export async function deployRemotes(options = {}) {
   const { names = REMOTE_NAMES, onlyChanged = false, mfDir = MF_DIR, report = console.log } = options;
   for (const name of names) {
-    const artifact = await readArtifact(distDir(name));
-    if (!artifact) throw new Error(`${name} has not been built`);
-    if (onlyChanged && !(await needsDeploy({ mfDir, name, hash: artifact.hash }))) continue;
-    report(describeDeployment(await deploy({ mfDir, dist: distDir(name), artifact })));
+    const build = await findBuild(distDir(name));
+    if (!build) throw new Error(`${name} has not been built`);
+    if (onlyChanged && !(await needsDeploy({ mfDir, name, hash: build.artifact.hash }))) continue;
+    report(describeDeployment(await deploy({ mfDir, ...build, shellContract: CONTRACT_VERSION })));
   }
 }
 

@@ -11,8 +11,11 @@ const WAIT_MAX_ms = 30_000;
  */
 const ABANDONED_AFTER_ms = 10 * 60_000;
 
-/** @param {number} pid */
-function isAlive(pid) {
+/**
+ * Checks whether a process of this host runs.
+ * @param {number} pid
+ */
+export function isAlive(pid) {
   try {
     process.kill(pid, 0);
     return true;

@@ -1,5 +1,7 @@
 // @ts-check
 /** Names and folders of the browser packages. */
+import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import path from 'node:path';
 import { loadTypeScriptModule } from './load-typescript.mjs';
 
@@ -8,20 +10,28 @@ export const ROOT = path.resolve(import.meta.dirname, '../..');
 /** The folder from which the server serves the deployed remotes. */
 export const MF_DIR = path.resolve(ROOT, process.env.MF_DIR ?? '.build/mf');
 
+/**
+ * The oldest supported browsers (F-45), as queries for browserslist. Only the root package names them.
+ * @type {string[]}
+ */
+export const BROWSERS = createRequire(import.meta.url)('../../package.json').browserslist;
+
 const CONTRACT_FILE = path.join(ROOT, 'ui/src/host/contract.ts');
 
 const contract = await loadTypeScriptModule(CONTRACT_FILE);
-/** @type {number} */
+/** @type {string} */
 export const CONTRACT_VERSION = contract.CONTRACT_VERSION;
-/** @type {readonly import('../../ui/src/host/contract.ts').RemoteName[]} */
-export const REMOTE_NAMES = contract.REMOTE_NAMES;
+/** The remotes of this repository. Remotes of other repositories are only in the registry. */
+export const REMOTE_NAMES = readdirSync(ROOT)
+  .filter((folder) => folder.startsWith('mf-') && existsSync(path.join(ROOT, folder, 'rspack.config.mjs')))
+  .sort();
 export const SHELL = 'shell';
 /** @type {readonly string[]} */
 export const BROWSER_PACKAGES = [SHELL, ...REMOTE_NAMES];
 
 /**
  * @param {string | undefined} name
- * @returns {name is import('../../ui/src/host/contract.ts').RemoteName}
+ * @returns {name is string}
  */
 export const isRemoteName = (name) => REMOTE_NAMES.some((known) => known === name);
 
@@ -32,8 +42,11 @@ export const CHUNK_LOAD_TIMEOUT_ms = constants.CHUNK_LOAD_TIMEOUT_ms;
 /** @param {string} name */
 export const distDir = (name) => path.join(ROOT, name, 'dist');
 
-/** Name of the entry file of every remote, relative to the remote's build folder. */
-export const REMOTE_ENTRY = 'remote-entry.js';
+/**
+ * Returns the folder of the generated types of a remote. `@mf-types` contains the files of the archive `@mf-types.zip`.
+ * @param {string} name
+ */
+export const typesDir = (name) => path.join(ROOT, '.build/types', name);
 
 /** Folder and name of the bundle with which the server renders pages, relative to the build folder of a package. */
 export const SERVER_DIR = 'server';

@@ -2,15 +2,18 @@
 /**
  * Reads and writes the folder from which the server serves the remotes. It contains these files:
  *
- *   registry.json          the live deployment of each remote, which browsers read
+ *   registry.json          the live deployment of each remote, which the server of the shell reads
  *   <name>/<hash>/         the files of one deployment, which never change
  *   <name>/history.json    the stored deployments, oldest first, which a rollback reads
  *
  * Every file is written under a temporary name and then renamed, so that a reader never reads a partial file.
  */
-import { cp, mkdir, readFile, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, lstat, mkdir, readFile, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import satisfies from 'semver/functions/satisfies.js';
+import validRange from 'semver/ranges/valid.js';
 import { withFileLock } from './file-lock.mjs';
+import { requireValidEntry } from './registry-entry.mjs';
 
 /**
  * The number of stored deployments per remote. The oldest deployment is deleted first. Earlier deployments are stored,
@@ -20,7 +23,9 @@ export const RETAINED_DEPLOYMENTS = 10;
 
 /** @typedef {import('../../ui/src/host/contract.ts').RegistryEntry} RegistryEntry */
 /** @typedef {import('../../ui/src/host/contract.ts').RemoteName} RemoteName */
-/** @typedef {Omit<RegistryEntry, 'deployedAt'> & { readonly stamp?: string }} Artifact  the description of a build */
+/** @typedef {Omit<RegistryEntry, 'fits'>} Deployment  an entry of the stored registry */
+/** @typedef {Deployment & { readonly isRolledBack?: boolean }} StoredDeployment */
+/** @typedef {Omit<Deployment, 'deployedAt'> & { readonly stamp?: string }} Artifact  the description of a build */
 
 /**
  * @template T
@@ -55,21 +60,24 @@ const historyFile = (mfDir, name) => path.join(mfDir, name, 'history.json');
 
 /**
  * @param {string} mfDir
- * @returns {Promise<import('../../ui/src/host/contract.ts').Registry>}
+ * @returns {Promise<{ remotes: Partial<Record<RemoteName, Deployment>> }>}
  */
 export const readRegistry = (mfDir) => readJson(registryFile(mfDir), { remotes: {} });
 
 /**
  * @param {string} mfDir
  * @param {string} name
- * @returns {Promise<RegistryEntry[]>}
+ * @returns {Promise<StoredDeployment[]>}
  */
 export const readHistory = (mfDir, name) => readJson(historyFile(mfDir, name), []);
 
-/** @param {string} location */
-const exists = (location) =>
-  stat(location).then(
-    () => true,
+/**
+ * Checks whether the files of a deployment exist. A symbolic link is no copy of the files: they may be deleted.
+ * @param {string} folder
+ */
+const isStored = (folder) =>
+  lstat(folder).then(
+    (found) => found.isDirectory(),
     () => false,
   );
 
@@ -85,7 +93,7 @@ async function whileLocked(mfDir, work) {
 
 /**
  * @param {string} mfDir
- * @param {RegistryEntry} entry
+ * @param {Deployment} entry
  */
 async function makeLive(mfDir, entry) {
   const registry = await readRegistry(mfDir);
@@ -93,12 +101,28 @@ async function makeLive(mfDir, entry) {
 }
 
 /**
- * Stores the build of one remote as a deployment, and makes it live.
- * @param {{ mfDir: string, dist: string, artifact: Artifact, now?: Date }} deployment
- * @returns {Promise<{ entry: RegistryEntry, before: string | null }>} the live deployment and the hash of the previous
- * one
+ * Checks that a remote works with a contract version.
+ * @param {{ name: string, contract: unknown }} remote  `contract` is its range of contract versions
+ * @param {string} version
+ * @throws {Error} if it does not
  */
-export async function deploy({ mfDir, dist, artifact, now = new Date() }) {
+export function requireContract({ name, contract }, version) {
+  if (typeof contract !== 'string' || validRange(contract) === null)
+    throw new Error(`${name} states no valid range of contract versions, e.g. "contract": "^${version}"`);
+  if (!satisfies(version, contract))
+    throw new Error(`${name} works with contract ${contract}, but the shell has contract ${version}`);
+}
+
+/**
+ * Stores the build of one remote as a deployment, and makes it live.
+ * @param {{ mfDir: string, dist: string, artifact: Artifact, shellContract: string, now?: Date }} deployment
+ * `shellContract` is the contract version of the shell
+ * @returns {Promise<{ entry: Deployment, before: string | null }>} the live deployment and the hash of the previous one
+ * @throws {Error} if a value is invalid, or if the remote does not work with the contract version of the shell
+ */
+export async function deploy({ mfDir, dist, artifact, shellContract, now = new Date() }) {
+  requireContract(artifact, shellContract);
+  requireValidEntry(artifact);
   return whileLocked(mfDir, async () => {
     const { stamp: _stamp, ...described } = artifact;
     const entry = { preloadTexts: {}, preloadData: {}, ...described, deployedAt: now.toISOString() };
@@ -106,10 +130,12 @@ export async function deploy({ mfDir, dist, artifact, now = new Date() }) {
     const before = (await readRegistry(mfDir)).remotes[name]?.hash ?? null;
 
     const folder = path.join(mfDir, name, hash);
-    if (!(await exists(folder))) {
+    if (!(await isStored(folder))) {
       const incoming = `${folder}.incoming`;
       await rm(incoming, { recursive: true, force: true });
-      await cp(dist, incoming, { recursive: true });
+      // The result of a build is a symbolic link, and `cp` would copy the link itself.
+      await cp(await realpath(dist), incoming, { recursive: true });
+      await rm(folder, { force: true });
       await rename(incoming, folder);
     }
 
@@ -123,27 +149,32 @@ export async function deploy({ mfDir, dist, artifact, now = new Date() }) {
 }
 
 /**
- * Makes the deployment that precedes the live deployment live again.
- * @param {{ mfDir: string, name: RemoteName, now?: Date }} rollback
- * @returns {Promise<{ entry: RegistryEntry, before: string }>}
- * @throws {Error} if there is no earlier deployment
+ * Makes the newest deployment before the live one live again, and never one that was itself rolled back.
+ * @param {{ mfDir: string, name: RemoteName, shellContract: string, now?: Date }} rollback
+ * @returns {Promise<{ entry: Deployment, before: string }>}
+ * @throws {Error} if there is no earlier deployment, or if it does not work with the contract version of the shell
  */
-export async function rollback({ mfDir, name, now = new Date() }) {
+export async function rollback({ mfDir, name, shellContract, now = new Date() }) {
   return whileLocked(mfDir, async () => {
     const live = (await readRegistry(mfDir)).remotes[name];
     if (!live) throw new Error(`${name} is not deployed`);
     const history = await readHistory(mfDir, name);
-    const previous = history[history.findIndex((entry) => entry.hash === live.hash) - 1];
+    const liveAt = history.findIndex((entry) => entry.hash === live.hash);
+    const previous = history.slice(0, Math.max(liveAt, 0)).findLast(({ isRolledBack }) => !isRolledBack);
     if (!previous) throw new Error(`${name} has no deployment before ${live.hash}`);
+    requireContract(previous, shellContract);
+    requireValidEntry(previous);
     const entry = { ...previous, deployedAt: now.toISOString() };
     await makeLive(mfDir, entry);
+    const marked = history.map((one) => (one.hash === live.hash ? { ...one, isRolledBack: true } : one));
+    await writeJson(historyFile(mfDir, name), marked);
     return { entry, before: live.hash };
   });
 }
 
 /**
  * Returns the output line that reports a deployment.
- * @param {{ entry: RegistryEntry, before: string | null }} deployment
+ * @param {{ entry: Deployment, before: string | null }} deployment
  */
 export const describeDeployment = ({ entry: { name, hash }, before }) =>
   `${name.padEnd(13)} ${hash} is live${before && before !== hash ? ` (before: ${before})` : ''}`;
@@ -154,7 +185,7 @@ export const describeDeployment = ({ entry: { name, hash }, before }) =>
  */
 async function removeOthers(dir, hashes) {
   for (const entry of await readdir(dir, { withFileTypes: true })) {
-    if (entry.isDirectory() && !hashes.has(entry.name))
+    if ((entry.isDirectory() || entry.isSymbolicLink()) && !hashes.has(entry.name))
       await rm(path.join(dir, entry.name), { recursive: true, force: true });
   }
 }
@@ -166,6 +197,6 @@ async function removeOthers(dir, hashes) {
  */
 export async function needsDeploy({ mfDir, name, hash }) {
   const live = (await readRegistry(mfDir)).remotes[name];
-  if (!live || !(await exists(path.join(mfDir, name, live.hash)))) return true;
+  if (!live || !(await isStored(path.join(mfDir, name, live.hash)))) return true;
   return (await readHistory(mfDir, name)).at(-1)?.hash !== hash;
 }

@@ -1,13 +1,3 @@
-/** Escapes text for HTML and XML, including attribute values. */
-export function escapeHtml(text: string): string {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;')
-    .replaceAll("'", '&#39;');
-}
-
 const IN_SCRIPT: Readonly<Record<string, string>> = {
   '<': '\\u003c',
   '>': '\\u003e',

@@ -4,13 +4,14 @@ import type { Metrics } from '@alpenglow/infra';
 import { parseLocalePath, toLocalePath } from '@alpenglow/ui/locale-path';
 import { LOCALE_COOKIE, SOURCE_LOCALE } from '@alpenglow/ui/locales';
 import { Router } from 'express';
+import { useBuild } from './build-in-use.ts';
 import { crawlerRoutes } from './crawlers/routes.ts';
 import { feedRoutes } from './feeds/routes.ts';
 import { offlineRoutes } from './offline/routes.ts';
 import type { PageSource } from './page-source.ts';
 import { createPages } from './pages/pages.ts';
-import { createRegistryReader } from './registry-file.ts';
-import { createRenderer } from './rendering/renderer.ts';
+import { createRegistryReader, toResponse } from './registry-file.ts';
+import { createRenderer, type RendererOptions } from './rendering/renderer.ts';
 import { CSP_REPORTS, pageHeaders } from './security-headers.ts';
 import { readShellBuild } from './shell-build.ts';
 import { getOrigin } from './site-origin.ts';
@@ -20,6 +21,7 @@ import { statusRoutes } from './status/routes.ts';
 import { VISITOR_HEADERS, readVisitor } from './visitor.ts';
 import { wellKnownRoutes } from './well-known.ts';
 
+export { sendBusyPage } from './busy-page.ts';
 export { registerCspMetrics } from './status/csp-reports.ts';
 
 export interface ShellServerOptions extends PageSource {
@@ -30,6 +32,8 @@ export interface ShellServerOptions extends PageSource {
   readonly metrics: Metrics | null;
   /** True if the demo accounts exist. The home page then explains what to try. */
   readonly isDemo?: boolean;
+  /** Finds the restrictions of the processes that render pages. By default, there are none. */
+  readonly findSandbox?: RendererOptions['findSandbox'];
   /** Registers a function that the caller runs when the server stops. It ends the processes that render pages. */
   readonly onStop?: (close: () => Promise<void>) => void;
 }
@@ -48,17 +52,20 @@ const ENCODINGS = ['br', 'gzip', 'identity'] as const;
  * @throws {Error} immediately if the shell has not been built
  */
 export function createShellServer(options: ShellServerOptions): Router {
-  const { mfDir, distDir, siteUrl, reads, metrics, log, isDemo = false, onStop } = options;
+  const { mfDir, siteUrl, reads, metrics, log, isDemo = false, findSandbox, onStop } = options;
+  const distDir = useBuild(options.distDir);
   const build = readShellBuild(distDir);
   const registry = createRegistryReader(mfDir, log);
-  const renderer = createRenderer({ mfDir, distDir, log });
+  const renderer = createRenderer({ mfDir, distDir, log, findSandbox });
   onStop?.(() => renderer.close());
   const pages = createPages({ build, registry, reads, log, isDemo, renderer });
   const router = Router();
   router.use(pageHeaders());
-  // Browsers read the URLs of the remotes from the registry file. They revalidate this file before each use, so that a
+  // Browsers read the URLs of the remotes from the registry. They revalidate it before each use, so that a
   // deployment takes effect immediately.
-  router.use('/mf', staticFiles(mfDir, { only: /^\/registry\.json$/u, cacheControl: REVALIDATED }));
+  router.get('/mf/registry.json', async (req, res) => {
+    res.set('Cache-Control', REVALIDATED).json(toResponse(await registry(), req.query['contract']));
+  });
   router.use(
     '/mf',
     staticFiles(mfDir, { only: /^\/mf-[a-z-]+\/[0-9a-f]{16}\/[\w.-]+$/u, cacheControl: IMMUTABLE }),

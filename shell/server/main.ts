@@ -1,12 +1,13 @@
 /** Starts the shell's server as a separate process. */
 import path from 'node:path';
-import { runService } from '@alpenglow/infra';
+import { getSandbox, runService } from '@alpenglow/infra';
 import { createPageReadsOverHttp } from './data/page-reads-http.ts';
-import { createShellServer } from './index.ts';
+import { createShellServer, sendBusyPage } from './index.ts';
 
 await runService({
   name: 'shell',
   requires: null,
+  hasFairQueue: true,
   async start({ config, rootDir, metrics, log }) {
     const reads = config.queryApiUrls && createPageReadsOverHttp(config.queryApiUrls);
     const handler = createShellServer({
@@ -17,7 +18,8 @@ await runService({
       metrics,
       isDemo: config.isDemo,
       log,
+      findSandbox: getSandbox,
     });
-    return { handler, isReady: () => Promise.resolve(true) };
+    return { handler, handleError: sendBusyPage, isReady: () => Promise.resolve(true) };
   },
 });

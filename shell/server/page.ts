@@ -1,20 +1,21 @@
 import { MINIMUM_AGE_years, PRODUCT_NAME, type PageAd } from '@alpenglow/domain/contracts';
+import { escapeHtml } from '@alpenglow/infra';
 import type { Registry } from '@alpenglow/ui/contract';
 import { EMBEDDED_RESPONSES_ID } from '@alpenglow/ui/embedded-responses';
 import { toLocalePath } from '@alpenglow/ui/locale-path';
 import { LOCALES, SOURCE_LOCALE, type Locale } from '@alpenglow/ui/locales';
 import { DEMO_META } from '../src/demo/demo-meta.ts';
 import { BUILD_META } from '../src/reports/build-meta.ts';
-import { findArea } from '../src/routes/owners.ts';
+import { findArea, getContentPath, routesOf, ROUTES_META } from '../src/routes/owners.ts';
 import { toBytes, toByteText } from './rendering/byte-text.ts';
 import type { RenderedPage } from './rendering/render-pages.tsx';
 import { toEmbeddedResponsesJson, type EmbeddedResponse } from './data/embedded-responses.ts';
 import { getFirstPictures } from './data/first-pictures.ts';
-import { escapeHtml, escapeScriptJson } from './html.ts';
+import { escapeScriptJson } from './html.ts';
 import { FEEDS } from './feeds/formats.ts';
 import type { Head } from './pages/head-parts.ts';
 import { createStructuredData } from './pages/structured-data.ts';
-import { BODY_SCRIPT, HEAD_SCRIPT, SCRIPTS_ID } from './inline/inline-scripts.ts';
+import { BODY_SCRIPT, FIRST_SCRIPT, HEAD_SCRIPT, SCRIPTS_ID } from './inline/inline-scripts.ts';
 import type { ShellBuild } from './shell-build.ts';
 import { TEXTS } from './texts.ts';
 import type { Visitor } from './visitor.ts';
@@ -53,8 +54,8 @@ export interface RenderedContent extends RenderedPage {
 /**
  * Renders the first HTML. It contains the metadata for search engines and link previews, and the API responses that the
  * first screen requests. It preloads the files of the remote that shows the page, so that they load in parallel with
- * the shell. Each preload has the same `integrity` value that the shell uses later. In a server-rendered page, the
- * scripts and their preloads are in a `<template>`, because they are loaded after the first paint.
+ * the shell. Each preload has the same `integrity` value that the shell uses later. The scripts and their preloads are
+ * in a `<template>`, because they are loaded after the first paint, and in supported browsers only.
  * @returns the page in UTF-8
  */
 export function renderPage(input: PageInput): Buffer {
@@ -75,9 +76,12 @@ function renderText(input: PageInput): string {
   const ageText = escapeHtml(t('ageText', { age: MINIMUM_AGE_years }));
   const { rendered } = input;
   const data = toEmbeddedResponsesJson(responses, rendered ? RENDERED_QUERIES : null);
+  const routes = routesOf(registry);
   const remotePath = `/mf/${owner}/${remote?.hash ?? ''}/`;
-  // The files of the lazily loaded parts that the HTML contains. Without their style sheets, it would move later.
-  const lazyFiles = (rendered?.lazyParts ?? []).flatMap((name) => [
+  // The files of the lazily loaded parts that the HTML contains, and those of their texts. Without their style sheets,
+  // it would move later.
+  const lazyChunks = (rendered?.lazyParts ?? []).flatMap((name) => [name, `${name}-${locale}`]);
+  const lazyFiles = lazyChunks.flatMap((name) => [
     ...(remote?.chunks?.[name] ?? []).map((file) => ({ href: remotePath + file, integrity: remote?.integrity[file] })),
     ...(build.chunks?.[name] ?? []).map((file) => ({ href: `/assets/${file}`, integrity: undefined })),
   ]);
@@ -105,9 +109,11 @@ function renderText(input: PageInput): string {
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
 <title>${escapeHtml(head.title)}</title>
 <meta name="description" content="${escapeHtml(head.description)}">
+<script>${FIRST_SCRIPT}</script>
 <script>${HEAD_SCRIPT}</script>
 <meta name="${BUILD_META}" content="${build.hash}">
 ${input.isDemo ? `<meta name="${DEMO_META}" content="on">` : ''}
+${routes.length > 0 ? `<meta name="${ROUTES_META}" content="${escapeHtml(JSON.stringify(routes))}">` : ''}
 ${metadata(input)}
 <meta name="rating" content="adult">
 <meta name="rating" content="RTA-5042-1996-1400-1577-RTA">
@@ -117,7 +123,7 @@ ${(['light', 'dark'] as const).map((scheme) => themeColor(scheme, theme)).join('
 <link rel="apple-touch-icon" href="/icon-192.png">
 <link rel="manifest" href="/manifest.webmanifest">
 ${build.styles.map((file) => `<link rel="stylesheet" href="/assets/${file}">`).join('\n')}
-${getFirstPictures(remote?.preloadPictures, pathname, responses)
+${getFirstPictures(remote?.preloadPictures, getContentPath(pathname), responses)
   .map(
     ({ sources, sizes }) =>
       '<link rel="preload" as="image" type="image/avif" fetchpriority="high" ' +
@@ -128,9 +134,9 @@ ${build.fonts
   .map((file) => `<link rel="preload" href="/assets/${file}" as="font" type="font/woff2" crossorigin>`)
   .join('\n')}
 ${styleLinks}
-${rendered ? '' : scriptTags}
 </head>
 <body>
+<p class="old-browser">${escapeHtml(t('oldBrowser', { age: MINIMUM_AGE_years }))}</p>
 ${
   rendered
     ? `<noscript><p class="age-notice">${escapeHtml(t('noScripts', { age: MINIMUM_AGE_years }))}</p></noscript>
@@ -143,7 +149,8 @@ ${
     ? ''
     : `<script type="application/json" id="${EMBEDDED_RESPONSES_ID}">${data}</script>`
 }
-${rendered ? `<template id="${SCRIPTS_ID}">${scriptTags}</template>\n<script>${BODY_SCRIPT}</script>` : ''}
+<template id="${SCRIPTS_ID}">${scriptTags}</template>
+<script>${BODY_SCRIPT}</script>
 </body>
 </html>
 `.replaceAll(/\n{2,}/gu, '\n');

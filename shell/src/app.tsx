@@ -1,5 +1,5 @@
-import { HostProvider } from '@alpenglow/ui';
-import { lazy, Suspense, useEffect, type ReactNode } from 'react';
+import { HostProvider, lazySection } from '@alpenglow/ui';
+import { useEffect, type ReactNode } from 'react';
 import { useLocation, useNavigationType, type Location } from 'react-router-dom';
 import { DemoArea } from './demo/demo-area.tsx';
 import { isFromUnknownPath, UnknownPathNote } from './frame/unknown-path-note.tsx';
@@ -12,13 +12,19 @@ import { RemoteArea } from './remotes/remote-area.tsx';
 import { reportShellError } from './reports/send-report.ts';
 import { recordShownFrontEnd } from './reports/shown-front-ends.ts';
 import { AccessGuard, wasDenied } from './routes/access-guard.tsx';
-import { findArea } from './routes/owners.ts';
+import { findArea, isUnknownPath } from './routes/owners.ts';
 import { ShellPages } from './routes/shell-pages.tsx';
 import { useConfirmationRequest } from './session/confirmation/confirmation-request.ts';
 import { useSession } from './session/session.ts';
 
-const AccessDenied = lazy(() => import('./frame/access-denied.tsx'));
-const ConfirmationDialog = lazy(() => import('./session/confirmation/confirmation-dialog.tsx'));
+const AccessDenied = lazySection(() => import('./frame/access-denied.tsx'), null);
+/** If the dialog fails, the request for the password ends as if the user had cancelled it. */
+const ConfirmationDialog = lazySection(() => import('./session/confirmation/confirmation-dialog.tsx'), null, {
+  instead: function Cancelled({ request }) {
+    useEffect(() => request.settle(false), [request]);
+    return null;
+  },
+});
 
 /** The root component of the site. It shows the page that the URL identifies. */
 export function App() {
@@ -41,16 +47,17 @@ function CurrentPage() {
   useEarlyInput(session.state !== 'unknown');
 
   const { owner, access } = findArea(location.pathname);
+  const isUnknown = isUnknownPath(location.pathname);
   useEffect(() => recordShownFrontEnd(owner), [owner]);
   const content = (
     <>
       {/* The reason why the home page opened is above the guide, because the guide fills the screen of a phone. */}
       {session.state === 'authenticated' && isDenied && (
-        <Suspense>
+        <WithHost>
           <AccessDenied user={session.user} />
-        </Suspense>
+        </WithHost>
       )}
-      {isRedirected && isFromUnknownPath(location.state) && <UnknownPathNote />}
+      {(isUnknown || (isRedirected && isFromUnknownPath(location.state))) && <UnknownPathNote />}
       <WithHost>
         <DemoArea />
       </WithHost>
@@ -64,9 +71,9 @@ function CurrentPage() {
         )}
       </AccessGuard>
       {confirmation && session.state === 'authenticated' && (
-        <Suspense>
+        <WithHost>
           <ConfirmationDialog token={session.token} user={session.user} request={confirmation} />
-        </Suspense>
+        </WithHost>
       )}
     </>
   );

@@ -4,7 +4,8 @@ import { isRendered, loadHtmlParts } from './hydration/hydration.ts';
 import { hydrateQueries, loadLocale, parseLocalePath } from '@alpenglow/ui';
 import { startTransition } from 'react';
 import { BrowserRouter } from 'react-router-dom';
-import { recordEarlyInput } from './hydration/early-input.ts';
+import { recordChanges, recordEarlyInput } from './hydration/early-input.ts';
+import { watchSilentValues } from './hydration/silent-values.ts';
 import { startLive } from './live/live.ts';
 import { currentLocale, followLocaleOfUrl, readDocumentLocale, startLocale } from './locale/locale.ts';
 import { queryClient } from './query-client.ts';
@@ -14,6 +15,7 @@ import { startVitals } from './reports/vitals.ts';
 import { watchLoadErrors } from './reports/watch-load-errors.ts';
 import { watchUncaughtErrors } from './reports/watch-uncaught-errors.ts';
 import { findArea } from './routes/owners.ts';
+import { registerRoutesOfPage } from './routes/registered-routes.ts';
 import { sessionStore, startSession } from './session/session.ts';
 import { Site } from './site.tsx';
 import { startTheme } from './theme/theme.ts';
@@ -37,7 +39,9 @@ async function start(): Promise<void> {
   await nextTask();
   if (hasLeft()) return;
   if (isRendered) recordEarlyInput(root);
+  watchSilentValues();
   startLocale(readDocumentLocale());
+  registerRoutesOfPage();
   followLocaleOfUrl();
   startTheme();
   startSession();
@@ -74,6 +78,7 @@ async function start(): Promise<void> {
   if (hasLeft()) return;
   if (isRendered) {
     hydrateQueries(queryClient);
+    recordChanges(root);
     // In a transition, React pauses every few milliseconds, so that the page responds to the visitor.
     startTransition(() => void hydrateRoot(root, site));
   } else {

@@ -16,7 +16,7 @@ interface SiteProps {
 export function Site({ queryClient, router }: SiteProps) {
   return (
     <Texts>
-      <ErrorBoundary fallback={() => <ErrorScreen />} onError={reportShellError}>
+      <ErrorBoundary fallback={(error) => <ErrorScreen error={error} />} onError={reportShellError}>
         <QueryClientProvider client={queryClient}>
           {router(getLocalePrefix(useCurrentLocale()) || '/', <App />)}
         </QueryClientProvider>

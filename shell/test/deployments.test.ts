@@ -1,13 +1,22 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RegistryEntry } from '@alpenglow/ui';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { compressFiles, describeFiles } from '../build/artifact.mjs';
 import { withFileLock } from '../build/file-lock.mjs';
-import { deploy, RETAINED_DEPLOYMENTS, needsDeploy, readHistory, readRegistry, rollback } from '../build/registry.mjs';
+import {
+  deploy,
+  RETAINED_DEPLOYMENTS,
+  needsDeploy,
+  readHistory,
+  readRegistry,
+  rollback,
+  type Artifact,
+} from '../build/registry.mjs';
+
+const CONTRACT = { shellContract: '1.2.0' };
 
 let dir: string;
 let mfDir: string;
@@ -18,7 +27,7 @@ beforeEach(async () => {
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
 /** Creates a build with a single file whose content is `text`. */
-async function build(text: string): Promise<{ dist: string; artifact: Omit<RegistryEntry, 'deployedAt'> }> {
+async function build(text: string, contract = '^1.0.0'): Promise<{ dist: string; artifact: Artifact }> {
   const dist = path.join(dir, `dist-${text}`);
   await mkdir(dist, { recursive: true });
   await writeFile(path.join(dist, 'remote-entry.js'), text);
@@ -26,13 +35,15 @@ async function build(text: string): Promise<{ dist: string; artifact: Omit<Regis
     dist,
     artifact: {
       name: 'mf-listings',
-      contractVersion: 1,
+      contract,
+      container: 'mf_listings',
+      entry: 'remote-entry.js',
       preload: ['remote-entry.js'],
       ...(await describeFiles(dist, '1')),
     },
   };
 }
-const deployText = async (text: string) => (await deploy({ mfDir, ...(await build(text)) })).entry.hash;
+const deployText = async (text: string) => (await deploy({ mfDir, ...CONTRACT, ...(await build(text)) })).entry.hash;
 const live = async () => (await readRegistry(mfDir)).remotes['mf-listings']?.hash;
 
 it('a deployment stores the files under their hash and makes them live', async () => {
@@ -40,7 +51,107 @@ it('a deployment stores the files under their hash and makes them live', async (
   expect(await live()).toBe(hash);
   expect(await readFile(path.join(mfDir, 'mf-listings', hash, 'remote-entry.js'), 'utf8')).toBe('one');
   expect((await readRegistry(mfDir)).remotes['mf-listings']?.integrity).toEqual({
-    'remote-entry.js': expect.stringMatching(/^sha384-[\w+/]{64}$/u),
+    'remote-entry.js': expect.stringMatching(/^sha256-[\w+/]{43}=$/u),
+  });
+});
+
+it.each<readonly [string, Partial<Artifact>, string]>([
+  [
+    'pages at all addresses',
+    { routes: [{ path: '/{name}', access: 'everyone' }] },
+    'routes contains {"path":"/{name}","access":"everyone"}',
+  ],
+  ['a name with a digit', { name: 'mf-events2' }, 'the name is "mf-events2"'],
+  ['data paths of a wrong shape', { preloadData: { '/': 5 as never } }, 'preloadData is no list'],
+  ['an entry without a file', { entry: 'missing.js' }, 'entry is no file with an integrity value'],
+])('a remote with %s is not deployed, because the server would ignore it', async (_, changes, message) => {
+  const hash = await deployText('one');
+  const { dist, artifact } = await build('two');
+  await expect(deploy({ mfDir, ...CONTRACT, dist, artifact: { ...artifact, ...changes } })).rejects.toThrow(message);
+  expect(Object.keys((await readRegistry(mfDir)).remotes)).toEqual(['mf-listings']);
+  expect(await live()).toBe(hash);
+});
+
+it('a rollback never returns to a deployment that was rolled back, unless it was deployed again', async () => {
+  const back = () => rollback({ mfDir, ...CONTRACT, name: 'mf-listings' });
+  const good = await deployText('good');
+  await deployText('bad');
+  await back();
+  await deployText('also bad');
+  expect((await back()).entry.hash).toBe(good);
+  await expect(back()).rejects.toThrow('mf-listings has no deployment before');
+  const second = await deployText('bad');
+  await deployText('worse');
+  expect((await back()).entry).toMatchObject({ hash: second });
+  expect((await back()).entry).toMatchObject({ hash: good });
+});
+
+describe('the range of contract versions', () => {
+  it.each(['^1.0.0', '>=1.2 <3', '1.1.0 || 1.2.0'])('a remote for contract %s is deployed', async (range) => {
+    const { artifact } = await build('one');
+    const { entry } = await deploy({ mfDir, ...CONTRACT, ...(await build('one', range)) });
+    expect(entry).toMatchObject({ hash: artifact.hash, contract: range });
+  });
+
+  it.each([
+    ['^2.0.0', 'mf-listings works with contract ^2.0.0, but the shell has contract 1.2.0'],
+    ['^1.3.0', 'mf-listings works with contract ^1.3.0, but the shell has contract 1.2.0'],
+    ['one', 'mf-listings states no valid range of contract versions, e.g. "contract": "^1.2.0"'],
+  ])('a remote for contract %s is not deployed', async (range, message) => {
+    const hash = await deployText('one');
+    await expect(deploy({ mfDir, ...CONTRACT, ...(await build('two', range)) })).rejects.toThrow(message);
+    expect(await live()).toBe(hash);
+    expect(await readHistory(mfDir, 'mf-listings')).toHaveLength(1);
+  });
+
+  it('a rollback does not return to a deployment that does not work with the shell', async () => {
+    await deployText('one');
+    const shellContract = '2.0.0';
+    const { entry } = await deploy({ mfDir, shellContract, ...(await build('two', '^2.0.0')) });
+    await expect(rollback({ mfDir, shellContract, name: 'mf-listings' })).rejects.toThrow(
+      'mf-listings works with contract ^1.0.0, but the shell has contract 2.0.0',
+    );
+    expect(await live()).toBe(entry.hash);
+  });
+});
+
+describe('symbolic links', () => {
+  const isLink = async (hash: string) => (await lstat(path.join(mfDir, 'mf-listings', hash))).isSymbolicLink();
+
+  /** Creates a build whose `dist` is a symbolic link, as each build does. */
+  async function linkedBuild(text: string) {
+    const { dist, artifact } = await build(text);
+    const link = path.join(dir, 'dist');
+    await rm(link, { force: true });
+    await symlink(path.basename(dist), link);
+    return { dist: link, artifact };
+  }
+
+  it('a deployment copies the files of a linked build', async () => {
+    const { entry } = await deploy({ mfDir, ...CONTRACT, ...(await linkedBuild('one')) });
+    expect(await isLink(entry.hash)).toBe(false);
+    expect(await readdir(path.join(mfDir, 'mf-listings', entry.hash))).toEqual(['remote-entry.js']);
+  });
+
+  it('a deployment that is a link is replaced by the files', async () => {
+    const one = await linkedBuild('one');
+    const { hash } = one.artifact;
+    await deploy({ mfDir, ...CONTRACT, ...one });
+    await rm(path.join(mfDir, 'mf-listings', hash), { recursive: true });
+    await symlink(one.dist, path.join(mfDir, 'mf-listings', hash));
+    expect(await needsDeploy({ mfDir, name: 'mf-listings', hash })).toBe(true);
+    await deploy({ mfDir, ...CONTRACT, ...one });
+    expect(await isLink(hash)).toBe(false);
+  });
+
+  it('a link that is no retained deployment is deleted, but not the files behind it', async () => {
+    const one = await linkedBuild('one');
+    await deploy({ mfDir, ...CONTRACT, ...one });
+    const link = path.join(mfDir, 'mf-listings', 'f'.repeat(16));
+    await symlink(one.dist, link);
+    await deploy({ mfDir, ...CONTRACT, ...one });
+    await expect(lstat(link)).rejects.toThrow('ENOENT');
+    expect(await readdir(one.dist)).toEqual(['remote-entry.js']);
   });
 });
 
@@ -52,12 +163,12 @@ it('the hash depends on the content and the contract version', async () => {
 
 it('rollbacks go back one deployment at a time; a rolled-back build is not deployed again', async () => {
   const [one, two, three] = [await deployText('one'), await deployText('two'), await deployText('three')];
-  await rollback({ mfDir, name: 'mf-listings' });
+  await rollback({ mfDir, ...CONTRACT, name: 'mf-listings' });
   expect(await live()).toBe(two);
   expect(await needsDeploy({ mfDir, name: 'mf-listings', hash: three })).toBe(false);
-  await rollback({ mfDir, name: 'mf-listings' });
+  await rollback({ mfDir, ...CONTRACT, name: 'mf-listings' });
   expect(await live()).toBe(one);
-  await expect(rollback({ mfDir, name: 'mf-listings' })).rejects.toThrow('no deployment before');
+  await expect(rollback({ mfDir, ...CONTRACT, name: 'mf-listings' })).rejects.toThrow('no deployment before');
   expect(await needsDeploy({ mfDir, name: 'mf-listings', hash: 'something else' })).toBe(true);
 });
 
@@ -66,7 +177,7 @@ it('an earlier build can be deployed again and is then the newest deployment', a
   const two = await deployText('two');
   expect(await deployText('one')).toBe(one);
   expect(await live()).toBe(one);
-  await rollback({ mfDir, name: 'mf-listings' });
+  await rollback({ mfDir, ...CONTRACT, name: 'mf-listings' });
   expect(await live()).toBe(two);
 });
 
@@ -83,8 +194,8 @@ it('the latest deployments are retained for open tabs; older ones are deleted', 
 });
 
 it('concurrent deployments leave one registry that names a complete deployment', async () => {
-  const builds = await Promise.all(['a', 'b', 'c', 'd', 'e'].map(build));
-  await Promise.all(builds.map((build) => deploy({ mfDir, ...build })));
+  const builds = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((text) => build(text)));
+  await Promise.all(builds.map((build) => deploy({ mfDir, ...CONTRACT, ...build })));
   expect(await readHistory(mfDir, 'mf-listings')).toHaveLength(5);
   expect(await readdir(path.join(mfDir, 'mf-listings', (await live()) ?? ''))).toEqual(['remote-entry.js']);
   expect((await readdir(mfDir)).sort(), 'neither a lock nor a temporary file remains').toEqual([

@@ -7,6 +7,7 @@ import { NO_READS, startTestShell, type TestShell, withoutOwnScripts } from './t
 const EVIL = '</script><script>alert(1)</script>"\'><img src=x onerror=alert(2)>&amp;\u2028';
 const AD: PageAd = {
   id: 'ad-1',
+  slug: 'an-evening-walk',
   title: 'An evening walk',
   heading: 'An evening walk',
   excerpt: 'Calm company for an evening.',
@@ -21,7 +22,7 @@ const AD: PageAd = {
 };
 const ADS: Readonly<Record<string, PageAd>> = {
   'ad-1': AD,
-  evil: { ...AD, id: 'evil', title: EVIL, heading: EVIL, excerpt: EVIL, cover: null, reviewCount: 0 },
+  evil: { ...AD, id: 'evil', heading: EVIL, excerpt: EVIL, cover: null, reviewCount: 0 },
   '6': { ...AD, id: '6', isListed: false },
 };
 const catalog = (folder: string, locale: string) =>
@@ -54,6 +55,7 @@ const READS: PageReader = {
           state: 'NV',
           city: 'Las Vegas',
           title: EVIL,
+          slug: 'script-alert',
           media: [{ id: `m${number}`, status: 'ready', width: 800 }],
         }));
     return Promise.resolve({
@@ -62,6 +64,7 @@ const READS: PageReader = {
     });
   },
   findAd: (id) => Promise.resolve(ADS[id] ?? null),
+  isFormerAd: (id) => Promise.resolve(id === 'removed'),
 };
 
 let shell: TestShell;
@@ -178,7 +181,11 @@ describe('languages', () => {
       const shared = catalog('ui/src/locales', locale);
       for (const id of Object.keys(texts).filter((textId) => textId.startsWith('categories.')))
         expect(texts[id]).toBe(shared[id]);
-      const lists = catalog('mf-listings/src/locales', locale);
+      const pages = ['locales', 'pages/home-texts/locales'];
+      const lists = Object.assign({}, ...pages.map((folder) => catalog(`mf-listings/src/${folder}`, locale))) as Record<
+        string,
+        string
+      >;
       for (const [id, inLists] of Object.entries(SAME_TITLES))
         expect(texts[id], `${locale} ${id}`).toBe(lists[inLists]);
     }
@@ -250,6 +257,38 @@ describe('the kind of a page', () => {
     expect((await headAt('/escorts/xx/yy/any-words/ad-1')).canonical).toBe(url);
   });
 
+  test.each([
+    ['/city/NV/Las%20Vegas', '/city/nv/las-vegas'],
+    ['/city/las-vegas?category=escort', '/city/nv/las-vegas?category=escort'],
+    ['/city/NV/New%20York', '/city/NV/New%20York'],
+    ['/city/NY/New%20York', '/city/ny/new-york-city'],
+    ['/city/new-york', '/city/ny/new-york-city'],
+    ['/city/fl/Saint%20Petersburg', '/city/fl/st-petersburg'],
+    ['/city/nyc', '/city/ny/new-york-city'],
+    ['/city/N.%20Las%20Vegas', '/city/nv/north-las-vegas'],
+    ['/city/nv/Carson', '/city/nv/carson-city'],
+    ['/city/las-vegas-nv', '/city/nv/las-vegas'],
+    ['/city/New%20York,%20NY?category=escort', '/city/ny/new-york-city?category=escort'],
+    ['/city/tx/Mc%20Kinney', '/city/tx/mckinney'],
+    ['/city/texas/ft-worth/', '/city/tx/fort-worth'],
+    ['/de/city/Vegas', '/de/city/nv/las-vegas'],
+    ['/city/peoria', '/city/peoria'],
+    ['/ad/gone.', '/ad/gone'],
+    ['/ad/GONE', '/ad/gone'],
+    ['/ad/gone)', '/ad/gone'],
+    ['/ad/gone%29?ref=mail', '/ad/gone'],
+    ['/ad/gone%E2%80%9D', '/ad/gone'],
+    ['/escorts/nv/las-vegas/x/gone),', '/escorts/nv/las-vegas/x/gone'],
+    ['/public-ad/gone!', '/public-ad/gone'],
+    ['/ad/...', '/ad/...'],
+    ['//example.com/login.', '//example.com/login.'],
+    ['//ad/ad-1.', '//ad/ad-1.'],
+    ['/ad/ad-1', '/ad/ad-1'],
+  ])('%s leads to %s (R-2.80)', async (target, location) => {
+    const { headers } = await shell.get(target);
+    expect(headers.location ?? target).toBe(location);
+  });
+
   it('an ad that does not exist: status 404, not indexed', async () => {
     for (const target of ['/ad/gone', '/escorts/nv/las-vegas/x/gone', '/public-ad/gone']) {
       const { status, text } = await shell.get(target);
@@ -259,6 +298,17 @@ describe('the kind of a page', () => {
       ]);
       expect(text).toContain('<div id="root">');
     }
+  });
+
+  it('an ad that was removed: status 404, with another title than a wrong address (R-2.85)', async () => {
+    for (const target of ['/ad/removed', '/escorts/nv/las-vegas/x/removed']) {
+      const { status, text } = await shell.get(target);
+      expect([status, readHead(text)]).toMatchObject([
+        404,
+        { title: 'This ad is no longer online · Alpenglow', robots: 'noindex', canonical: undefined, things: [] },
+      ]);
+    }
+    expect((await headAt('/de/ad/removed')).title).toBe('Dieses Inserat ist nicht mehr online · Alpenglow');
   });
 
   it('an ad that is not listed: its page exists, but is not indexed', async () => {
@@ -274,8 +324,6 @@ describe('the kind of a page', () => {
     ['/listings?state=NV&city=las-vegas', 'Ads in Las Vegas', '/city/nv/las-vegas'],
     ['/listings?category=massage', 'Massage ads', '/listings?category=massage'],
     ['/listings?utm_source=x', 'Browse ads', '/listings'],
-    ['/city/NV/Las%20Vegas', 'Ads in Las Vegas', '/city/nv/las-vegas'],
-    ['/city/las-vegas', 'Ads in Las Vegas', '/city/nv/las-vegas'],
     ['/city/nv/las-vegas?category=escort', 'Escort ads in Las Vegas', '/city/nv/las-vegas?category=escort'],
     ['/blog', 'Blog', '/blog'],
     ['/blog/las-vegas', 'Blog: Las Vegas', '/blog/las-vegas'],
@@ -356,12 +404,20 @@ describe('the embedded API responses', () => {
     ['/listings?category=massage&state=nv&x=1', '/api/ads?state=NV&category=massage'],
     ['/listings?sort=price&q=a%20b&city=&category=none', '/api/ads?q=a+b&sort=price'],
     ['/city/nv/las-vegas', '/api/ads?state=NV&city=Las+Vegas'],
-    ['/city/Las%20Vegas?category=escort&state=CA', '/api/ads?state=NV&city=Las+Vegas&category=escort'],
+    ['/city/nv/las-vegas?category=escort&state=CA', '/api/ads?state=NV&city=Las+Vegas&category=escort'],
   ])('of %s is the response to %s', async (target, apiPath) => {
     expect(Object.keys((await headAt(target)).first?.answers ?? {})).toEqual([apiPath]);
   });
 
-  test.each(['/?x=1', '/city/nv/atlantis', '/ad/ad-1', '/login', '/nowhere'])('of %s: none', async (target) => {
+  it('of the home page with an unknown parameter are those of the home page', async () => {
+    expect((await headAt('/?x=1')).first).toEqual((await headAt('/')).first);
+  });
+
+  it('of an unknown path are those of the home page (R-2.23)', async () => {
+    expect((await headAt('/nowhere?x=1')).first).toEqual((await headAt('/')).first);
+  });
+
+  test.each(['/city/nv/atlantis', '/ad/ad-1', '/login'])('of %s: none', async (target) => {
     expect((await headAt(target)).first).toBeNull();
   });
 
@@ -373,13 +429,12 @@ describe('the embedded API responses', () => {
     const picture =
       '<link rel="preload" as="image" type="image/avif" fetchpriority="high" imagesrcset="' +
       '/uploads/photos/m1/320.avif 320w, /uploads/photos/m1/640.avif 640w, /uploads/photos/m1/1600.avif 800w" ' +
-      'imagesizes="(width &lt; 40rem) 46vw">';
+      'imagesizes="(max-width: 39.99rem) 46vw">';
     for (const target of ['/listings', '/city/nv/las-vegas'])
       expect((await shell.get(target)).text.split('\n').filter((line) => line.includes('as="image"'))).toEqual([
         picture,
       ]);
-    for (const target of ['/', '/city/las-vegas', '/ad/ad-1'])
-      expect((await shell.get(target)).text).not.toContain('as="image"');
+    for (const target of ['/', '/ad/ad-1']) expect((await shell.get(target)).text).not.toContain('as="image"');
   });
 
   it('are read once per second, however many pages need them', async () => {

@@ -22,7 +22,7 @@ describe('the status of the front ends', () => {
     expect(remotes.map(({ name }) => name)).toEqual(['mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin']);
     expect(remotes[0]).toMatchObject({
       hash: HASH,
-      contractVersion: CONTRACT_VERSION,
+      contract: CONTRACT_VERSION,
       fits: true,
       sizeBytes: 7,
       deployedAt: '2026-11-02T00:00:00.000Z',

@@ -15,7 +15,7 @@ describe('the status of the front ends', () => {
   const stubFetch = (respond: (path: string) => Promise<Response>) => vi.stubGlobal('fetch', vi.fn(respond));
   const signal = new AbortController().signal;
 
-  const deployments = { shell: { hash: 'a', sizeBytes: 1, contractVersion: 2 }, remotes: [] };
+  const deployments = { shell: { hash: 'a', sizeBytes: 1, contractVersion: '2.0.0' }, remotes: [] };
   const statistics = { days: 28, deployments: [] };
 
   test('consists of the deployments and the statistics', async () => {

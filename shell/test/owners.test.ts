@@ -1,6 +1,6 @@
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { getRedirectPath } from '../src/routes/access-guard.tsx';
-import { findArea } from '../src/routes/owners.ts';
+import { findArea, registerRoutes, routesOf } from '../src/routes/owners.ts';
 
 it.each([
   ['/', 'mf-listings', 'everyone'],
@@ -43,6 +43,7 @@ it('the first HTML contains the pages that are the same for everyone, and no oth
     '/blog/a',
     '/about',
     '/login',
+    '/nowhere',
   ];
   const personal = [
     '/favorites',
@@ -69,4 +70,34 @@ it.each([
   [{ from: '/\n\\elsewhere.example' }, null],
 ])('after signing in, %j leads to %j', (state, expected) => {
   expect(getRedirectPath(state)).toBe(expected);
+});
+
+afterEach(() => registerRoutes([]));
+
+it('a remote is added by an entry of the registry, and cannot take over the pages of others', () => {
+  const remotes = {
+    'mf-events': {
+      name: 'mf-events',
+      hash: '0123456789abcdef',
+      contract: '^6.0.0',
+      fits: true,
+      container: 'mf_events',
+      entry: 'remote-entry.js',
+      routes: [
+        { path: '/events/*', access: 'everyone' },
+        { path: '/tickets/{id}', access: 'signed-in' },
+        { path: '/admin', access: 'everyone' },
+      ],
+      preload: [],
+      integrity: {},
+      sizeBytes: 0,
+      deployedAt: '',
+    },
+  } as const;
+  expect(findArea('/events/today').owner).toBe('mf-listings');
+  registerRoutes(routesOf({ remotes }));
+  expect(findArea('/events/today')).toEqual({ owner: 'mf-events', access: 'everyone', isServerRendered: true });
+  expect(findArea('/tickets/7')).toMatchObject({ owner: 'mf-events', access: 'signed-in' });
+  expect(findArea('/admin').owner).toBe('mf-admin');
+  expect(findArea('/nowhere').owner).toBe('mf-listings');
 });

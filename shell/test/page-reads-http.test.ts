@@ -18,6 +18,7 @@ const READS: PageReader = {
     )
   ),
   findAd: () => Promise.resolve(null),
+  isFormerAd: (adId) => Promise.resolve(adId === 'gone'),
   findThread: (idOrSlug) => (recordedCalls.push([idOrSlug]), Promise.resolve(null)),
   findArticle: (slug) => (recordedCalls.push([slug]), Promise.resolve(null)),
   listFeedArticles: (limit) => (recordedCalls.push([limit]), Promise.resolve([])),
@@ -25,7 +26,9 @@ const READS: PageReader = {
   listSitemapArticles: (limit) => (recordedCalls.push([limit]), Promise.resolve([])),
   listSitemapAds: (...parameters) => (
     recordedCalls.push(parameters),
-    Promise.resolve([{ id: 'b', title: 'T', state: 'NV', city: 'Las Vegas', updatedAt: '2026-11-20T10:00:00.000Z' }])
+    Promise.resolve([
+      { id: 'b', slug: 't', title: 'T', state: 'NV', city: 'Las Vegas', updatedAt: '2026-11-20T10:00:00.000Z' },
+    ])
   ),
   listSitemapBoundaries: (size) => Promise.resolve([String(size)]),
 };

@@ -33,6 +33,7 @@ const OF_ANNA = {
   'favorites:anna@example.com': '["b","a"]',
   'favorites-known:anna@example.com': '["a"]',
   ads_cache: '{}',
+  'alpenglow.moderation': '{"reasons":["The ad names Bert."]}',
   // Only a newer version of a remote writes this entry.
   'searches:u1': '["secret"]',
 };
@@ -64,6 +65,7 @@ describe('the entries of a browser', () => {
       ...OF_THE_BROWSER,
       ...OF_A_GUEST,
       ads_cache: '{}',
+      'alpenglow.moderation': OF_ANNA['alpenglow.moderation'],
       'searches:u1': '["secret"]',
     });
     const inSession = createMemoryStorage({ ...left, vpsAuthToken });

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findCity } from '@alpenglow/domain/contracts';
 import { createApi } from '@alpenglow/ui';
+import { SHORT_LIST, withoutParameter } from '@alpenglow/ui/query-string';
 import { describe, expect, it, test, vi } from 'vitest';
 import { toApiFilter, parseFilter } from '../../mf-listings/src/lists/filters.ts';
 import { getPreloadPaths } from '../server/data/preload-paths.ts';
@@ -10,13 +11,16 @@ const { preloadData } = JSON.parse(
   readFileSync(path.join(import.meta.dirname, '../../mf-listings/package.json'), 'utf8'),
 ) as { preloadData: Record<string, string[]> };
 
-/** Calls the browser's API client with a fake `fetch`. Returns the path that the client requests. */
+/**
+ * Calls the browser's API client with a fake `fetch`. Returns the path that the client requests, without the parameter
+ * for short lists, because lists in the HTML are always short.
+ */
 async function requestOf(call: (api: ReturnType<typeof createApi>) => Promise<unknown>): Promise<string> {
   const fetched = vi.fn(() => Promise.resolve(new Response('{"success":true,"data":[]}')));
   vi.stubGlobal('fetch', fetched);
   await call(createApi());
   vi.unstubAllGlobals();
-  return String((fetched.mock.calls[0] as unknown[] | undefined)?.[0]);
+  return withoutParameter(String((fetched.mock.calls[0] as unknown[] | undefined)?.[0]), SHORT_LIST);
 }
 
 describe('the paths that mf-listings declares for its first screens equal those that it requests', () => {

@@ -1,7 +1,10 @@
 import type { FrontEndError } from '@alpenglow/domain/contracts';
-import { CONTRACT_VERSION, type Registry, type RegistryEntry, type RemoteName } from '@alpenglow/ui';
+import type { Registry, RegistryEntry, RemoteName } from '@alpenglow/ui';
+import { CONTRACT_VERSION } from '@alpenglow/ui/contract';
+import { inc } from 'semver';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseRegistry } from '../src/remotes/registry.ts';
+import { findLateFile, hasThrown } from '../src/remotes/load-failures.ts';
+import { fetchRegistry, parseRegistry, recordServerTime } from '../src/remotes/registry.ts';
 import {
   BACKGROUND_RETRIES_MAX,
   backgroundRetryDelay_ms,
@@ -9,11 +12,14 @@ import {
   type RemoteState,
 } from '../src/remotes/remote-loader.ts';
 
-const SHA = `sha384-${'b'.repeat(64)}`;
+const SHA = `sha256-${'b'.repeat(43)}=`;
 const entry = (changes: Partial<RegistryEntry> = {}): RegistryEntry => ({
   name: 'mf-listings',
   hash: '0123456789abcdef',
-  contractVersion: CONTRACT_VERSION,
+  contract: '^6.0.0',
+  fits: true,
+  container: 'mf_listings',
+  entry: 'remote-entry.js',
   preload: [],
   integrity: { 'remote-entry.js': SHA },
   sizeBytes: 1,
@@ -24,11 +30,28 @@ const App = () => null;
 const reported: FrontEndError[] = [];
 const report = (error: FrontEndError) => void reported.push(error);
 beforeEach(() => void reported.splice(0));
+const failures = { hasThrown: () => false, findLateFile, report };
+
+it('a registry that cannot be read once is read again at once', async () => {
+  const fetchOnce = vi
+    .fn<() => Promise<Registry>>()
+    .mockRejectedValueOnce(new TypeError('Failed to fetch'))
+    .mockResolvedValue({ remotes: { 'mf-listings': entry() } });
+  const loader = new RemoteLoader({
+    ...failures,
+    hasThrown,
+    fetchRegistry: fetchOnce,
+    loadApp: () => Promise.resolve(App),
+  });
+  loader.load('mf-listings');
+  await vi.waitFor(() => expect(loader.state('mf-listings').state).toBe('ready'));
+  expect(fetchOnce).toHaveBeenCalledTimes(2);
+});
 
 describe('the registry', () => {
   it('is parsed without loss', () => {
     const registry: Registry = { remotes: { 'mf-listings': entry(), 'mf-admin': entry({ name: 'mf-admin' }) } };
-    expect(parseRegistry(JSON.parse(JSON.stringify(registry)))).toEqual(registry);
+    expect(parseRegistry({ ...JSON.parse(JSON.stringify(registry)), contract: CONTRACT_VERSION })).toEqual(registry);
   });
 
   it.each([
@@ -36,10 +59,12 @@ describe('the registry', () => {
     ['a hash that leads out of its folder', { hash: '../../../secrets' }],
     ['no integrity', { integrity: undefined }],
     ['a weaker integrity', { integrity: { 'remote-entry.js': 'sha256-abc' } }],
+    ['no container', { container: undefined }],
     ['no entry file', { integrity: { 'app.js': SHA } }],
-    ['no contract version', { contractVersion: '1' }],
+    ['no range of contract versions', { contract: 6 }],
   ])('omits a remote with %s, and no other', (_, wrong) => {
     const { remotes } = parseRegistry({
+      contract: CONTRACT_VERSION,
       remotes: {
         'mf-listings': { ...entry(), ...wrong },
         'mf-admin': entry({ name: 'mf-admin' }),
@@ -49,8 +74,72 @@ describe('the registry', () => {
     expect(Object.keys(remotes)).toEqual(['mf-admin']);
   });
 
+  it('contains remotes that do not work with this shell, whose values may have another format', () => {
+    const old = { name: 'mf-listings', hash: entry().hash, contract: '^4.0.0', integrity: { 'app.js': 'sha384-abc' } };
+    expect(parseRegistry({ contract: CONTRACT_VERSION, remotes: { 'mf-listings': old } }).remotes).toMatchObject({
+      'mf-listings': { contract: '^4.0.0', fits: false },
+    });
+  });
+
+  it.each([
+    [CONTRACT_VERSION, true],
+    [inc(CONTRACT_VERSION, 'minor'), true],
+    [inc(CONTRACT_VERSION, 'major'), false],
+    [`${CONTRACT_VERSION[0] ?? ''}0.0.0`, false],
+    [undefined, false],
+  ])('of a shell with contract %s: a fitting remote fits this shell: %s', (contract, fits) => {
+    const { remotes } = parseRegistry({ contract, remotes: { 'mf-listings': entry() } });
+    expect(remotes['mf-listings']).toMatchObject({ hash: entry().hash, fits });
+  });
+
   it.each([null, [], 'x', {}, { remotes: [] }])('rejects %j', (value) => {
     expect(() => parseRegistry(value)).toThrow('is invalid');
+  });
+});
+
+describe('a tab whose shell differs from that of the server', () => {
+  afterEach(() => void vi.unstubAllGlobals());
+
+  it('requests the values for its own version, and does not load a remote that needs a later one', async () => {
+    const later = inc(CONTRACT_VERSION, 'minor');
+    const requested: string[] = [];
+    vi.stubGlobal('fetch', (url: string) => {
+      requested.push(url);
+      const isOwn = url.endsWith(`?contract=${CONTRACT_VERSION}`);
+      const needsLater = entry({ contract: `^${later}`, fits: !isOwn });
+      return Promise.resolve(
+        Response.json({ contract: isOwn ? CONTRACT_VERSION : later, remotes: { 'mf-listings': needsLater } }),
+      );
+    });
+    expect((await fetchRegistry()).remotes['mf-listings']?.fits).toBe(false);
+    expect(requested).toEqual(['/mf/registry.json', `/mf/registry.json?contract=${CONTRACT_VERSION}`]);
+  });
+
+  it('sends one request if the shells are the same', async () => {
+    const fetched = vi.fn(() => Promise.resolve(Response.json({ contract: CONTRACT_VERSION, remotes: {} })));
+    vi.stubGlobal('fetch', fetched);
+    await fetchRegistry();
+    expect(fetched).toHaveBeenCalledOnce();
+  });
+});
+
+describe('the clock of the server', () => {
+  afterEach(() => {
+    globalThis.alpenglowClockOffset_ms = undefined;
+  });
+  const HOUR_ms = 3_600_000;
+  const inAnHour = () => new Date(Date.now() + HOUR_ms).toUTCString();
+
+  it('is known after a fast response, also if the clocks agree again', () => {
+    recordServerTime(inAnHour(), performance.now());
+    expect(Math.round((globalThis.alpenglowClockOffset_ms ?? 0) / HOUR_ms)).toBe(1);
+    recordServerTime(new Date().toUTCString(), performance.now());
+    expect(globalThis.alpenglowClockOffset_ms).toBeUndefined();
+  });
+
+  it('is not measured with a response that took long', () => {
+    recordServerTime(inAnHour(), performance.now() - 6_000);
+    expect(globalThis.alpenglowClockOffset_ms).toBeUndefined();
   });
 });
 
@@ -70,7 +159,7 @@ describe('loading', () => {
   it('happens once, however often a remote is requested', async () => {
     let loads = 0;
     const loader = new RemoteLoader({
-      report,
+      ...failures,
       fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry() } }),
       loadApp: () => Promise.resolve((loads++, App)),
     });
@@ -85,7 +174,7 @@ describe('loading', () => {
   it('fails for one remote only; a retry reads the registry again', async () => {
     const deployed = { hash: 'aaaaaaaaaaaaaaaa' };
     const loader = new RemoteLoader({
-      report,
+      ...failures,
       fetchRegistry: () =>
         Promise.resolve({ remotes: { 'mf-listings': entry(deployed), 'mf-admin': entry({ name: 'mf-admin' }) } }),
       loadApp: ({ hash }) => (hash === 'aaaaaaaaaaaaaaaa' ? Promise.reject(new Error('gone')) : Promise.resolve(App)),
@@ -103,7 +192,7 @@ describe('loading', () => {
   it('is retried immediately after a fast failure, with at most three attempts', async () => {
     let attempts = 0;
     const loader = new RemoteLoader({
-      report,
+      ...failures,
       fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry() } }),
       loadApp: () => Promise.reject(new Error(`attempt ${++attempts}`)),
     });
@@ -111,11 +200,45 @@ describe('loading', () => {
     expect(await settled(loader, 'mf-listings')).toMatchObject({ error: { message: 'attempt 3' } });
   });
 
-  it('does not start for a remote with another contract version or without a deployment', async () => {
+  it.each<readonly [string, Error, FrontEndError['kind'][]]>([
+    ['its entry never arrives', new Error('ScriptNetworkError: Script "x" timed out.'), ['entry']],
+    ['a chunk never arrives', Object.assign(new Error('x'), { name: 'ChunkLoadError', type: 'timeout' }), ['chunk']],
+    // The browser fires an event for such a file, so it is reported elsewhere.
+    ['a chunk is missing', Object.assign(new Error('x'), { name: 'ChunkLoadError', type: 'error' }), []],
+    ['its entry is missing', new Error('ScriptNetworkError: Failed to load script "x"'), []],
+    ['its code throws', new Error('broken'), []],
+  ])('reports a slow failure with its kind if %s', async (_, error, kinds) => {
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
     const loader = new RemoteLoader({
-      report,
-      fetchRegistry: () =>
-        Promise.resolve({ remotes: { 'mf-listings': entry({ contractVersion: CONTRACT_VERSION + 1 }) } }),
+      ...failures,
+      fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry() } }),
+      loadApp: () => {
+        now.mockReturnValue(6_000);
+        return Promise.reject(error);
+      },
+    });
+    loader.load('mf-listings');
+    await settled(loader, 'mf-listings');
+    expect(reported.map(({ kind }) => kind)).toEqual(kinds);
+    now.mockRestore();
+  });
+
+  it('is not retried immediately if the code has thrown', async () => {
+    let attempts = 0;
+    const loader = new RemoteLoader({
+      ...failures,
+      hasThrown,
+      fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry() } }),
+      loadApp: () => Promise.reject(new Error(`attempt ${++attempts}`)),
+    });
+    loader.load('mf-listings');
+    expect(await settled(loader, 'mf-listings')).toMatchObject({ error: { message: 'attempt 1' } });
+  });
+
+  it('does not start for a remote that does not work with this shell, or without a deployment', async () => {
+    const loader = new RemoteLoader({
+      ...failures,
+      fetchRegistry: () => Promise.resolve({ remotes: { 'mf-listings': entry({ contract: '^7.0.0', fits: false }) } }),
       loadApp: () => Promise.reject(new Error('must not be loaded')),
     });
     loader.load('mf-listings');
@@ -137,7 +260,7 @@ describe('a failed remote', () => {
   async function failing() {
     const control = { isBroken: true, registryReads: 0 };
     const loader = new RemoteLoader({
-      report,
+      ...failures,
       fetchRegistry: () => {
         control.registryReads++;
         return Promise.resolve({ remotes: { 'mf-listings': entry() } });

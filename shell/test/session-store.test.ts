@@ -16,7 +16,7 @@ const signedIn = () =>
   });
 
 function store(storage: MemoryStorage, verify: (token: string) => Promise<unknown>) {
-  return new SessionStore({ storage, verify, retryWaits_ms: [0, 0] });
+  return new SessionStore({ storage, verify, retryWaits_ms: [0, 0], recheckWait_ms: 0 });
 }
 
 describe('at the start', () => {
@@ -41,13 +41,61 @@ describe('at the start', () => {
     ['the server rejects the token', () => Promise.reject(rejection)],
     ['the response is no user', () => Promise.resolve({ nothing: true })],
     ['the response is empty', () => Promise.resolve(null)],
-    ['the server is not reachable', () => Promise.reject(unreachable)],
   ])('clears token and user if %s', async (_, verify) => {
     const storage = signedIn();
     const sessions = store(storage, verify);
     await sessions.verifyStored();
     expect(sessions.current()).toEqual({ state: 'anonymous' });
     expect([storage.getItem(TOKEN_KEY), storage.getItem(USER_KEY)]).toEqual([null, null]);
+  });
+
+  describe.each([
+    ['the server is not reachable', unreachable],
+    ['the server fails', new ApiError('Internal', { status: 500, code: 'INTERNAL' })],
+    ['the request was too much', new ApiError('Too many requests', { status: 429, code: 'RATE_LIMITED' })],
+    ['a proxy requires a login', new ApiError('Unauthorized', { status: 401, code: 'UNKNOWN' })],
+    ['a proxy rejects the request', new ApiError('Forbidden', { status: 403, code: 'UNKNOWN' })],
+    ['the response is not readable', new TypeError('broken')],
+  ])('if %s', (_, failure) => {
+    it('keeps the session, and verifies it until the server responds', async () => {
+      const storage = signedIn();
+      const responses: (() => Promise<unknown>)[] = Array.from({ length: 5 }, () => () => Promise.reject(failure));
+      responses.push(() => Promise.resolve(user));
+      const sessions = store(storage, () => responses.shift()?.() ?? Promise.reject(rejection));
+      await sessions.verifyStored();
+      expect(sessions.current()).toMatchObject({ state: 'authenticated', token: 't1', user: { displayName: 'Old' } });
+      expect(storage.getItem(TOKEN_KEY)).toBe('t1');
+      await expect.poll(() => sessions.current()).toMatchObject({ user: { displayName: 'Anna' } });
+    });
+
+    it('ends the session as soon as the server rejects the token', async () => {
+      const storage = signedIn();
+      const responses: (() => Promise<unknown>)[] = Array.from({ length: 5 }, () => () => Promise.reject(failure));
+      const sessions = store(storage, () => responses.shift()?.() ?? Promise.reject(rejection));
+      const endings: SessionEnding[] = [];
+      sessions.onEnding((ending) => endings.push(ending));
+      await sessions.verifyStored();
+      expect(sessions.current()).toMatchObject({ state: 'authenticated' });
+      await expect.poll(() => sessions.current()).toEqual({ state: 'anonymous' });
+      expect([storage.getItem(TOKEN_KEY), endings]).toEqual([null, ['ended']]);
+    });
+
+    it('does not store anything again after a logout', async () => {
+      const storage = signedIn();
+      const sessions = store(storage, () => Promise.reject(failure));
+      await sessions.verifyStored();
+      sessions.signOut();
+      expect([sessions.current(), storage.getItem(TOKEN_KEY)]).toEqual([{ state: 'anonymous' }, null]);
+    });
+
+    it('leaves a session without a stored user unknown, because nothing shows who it is', async () => {
+      const storage = createMemoryStorage({ [TOKEN_KEY]: 't1', [USER_KEY]: '{}' });
+      const sessions = store(storage, () => Promise.reject(failure));
+      await sessions.verifyStored();
+      expect(sessions.current()).toEqual({ state: 'unknown' });
+      expect(storage.getItem(TOKEN_KEY)).toBe('t1');
+      sessions.signOut();
+    });
   });
 
   it.each(['{broken', '[]', 'null', '7'])('clears and reports the session if the stored user is %s', async (stored) => {

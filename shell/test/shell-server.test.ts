@@ -5,12 +5,13 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { CONTRACT_VERSION } from '@alpenglow/ui/contract';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createShellServer } from '../server/index.ts';
 
 const HASH = '0123456789abcdef';
-const SHA = `sha384-${'b'.repeat(64)}`;
+const SHA = `sha256-${'b'.repeat(43)}=`;
 const warnings: string[] = [];
 let dir: string;
 let server: Server;
@@ -47,6 +48,7 @@ beforeAll(async () => {
           'mf-listings': {
             name: 'mf-listings',
             hash: HASH,
+            contract: CONTRACT_VERSION,
             preload: ['remote-entry.js'],
             preloadTexts: { de: ['de.2.js'] },
             integrity: { 'remote-entry.js': SHA, 'de.2.js': SHA },
@@ -94,7 +96,7 @@ describe('pages', () => {
   it.each([
     ['/', 200],
     ['/listings', 200],
-    ['/city/NV/Las%20Vegas', 200],
+    ['/city/nv/las-vegas', 200],
     ['/nowhere/at/all', 404],
     ['/%E0%A4%A', 404],
   ] as const)('are returned for %s, with status %i', async (target, expected) => {
@@ -209,7 +211,12 @@ describe('files', () => {
 
   it('of remotes are immutable below their hash; the registry is revalidated each time', async () => {
     expect((await get(`/mf/mf-listings/${HASH}/remote-entry.js`)).headers['cache-control']).toContain('immutable');
-    expect((await get('/mf/registry.json')).headers['cache-control']).toBe('no-cache');
+    const { headers, body } = await get('/mf/registry.json');
+    expect(headers['cache-control']).toBe('no-cache');
+    expect(JSON.parse(String(body))).toMatchObject({
+      contract: CONTRACT_VERSION,
+      remotes: { 'mf-listings': { fits: true } },
+    });
   });
 
   it.each([

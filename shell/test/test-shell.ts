@@ -7,7 +7,7 @@ import { createMetrics } from '@alpenglow/infra';
 import { CONTRACT_VERSION } from '@alpenglow/ui/contract';
 import { serveRoutes } from '../../tests/support/served-routes.ts';
 import { createShellServer } from '../server/index.ts';
-import { BODY_SCRIPT, HEAD_SCRIPT } from '../server/inline/inline-scripts.ts';
+import { BODY_SCRIPT, FIRST_SCRIPT, HEAD_SCRIPT } from '../server/inline/inline-scripts.ts';
 
 export const HASH = '0123456789abcdef';
 const LIST = '/api/ads{?state,city,category,q,minPrice,sort}';
@@ -16,6 +16,7 @@ const LIST = '/api/ads{?state,city,category,q,minPrice,sort}';
 export const NO_READS: PageReader = {
   readApiResponse: () => Promise.resolve(null),
   findAd: () => Promise.resolve(null),
+  isFormerAd: () => Promise.resolve(false),
   findThread: () => Promise.resolve(null),
   findArticle: () => Promise.resolve(null),
   listFeedArticles: () => Promise.resolve([]),
@@ -54,7 +55,7 @@ export async function startTestShell(
   const entry = {
     name: 'mf-listings',
     hash: HASH,
-    contractVersion: CONTRACT_VERSION,
+    contract: CONTRACT_VERSION,
     sizeBytes: 7,
     deployedAt: '2026-11-02T00:00:00.000Z',
     preload: [],
@@ -79,7 +80,11 @@ export async function startTestShell(
           'mf-listings': {
             ...entry,
             preloadData,
-            preloadPictures: { pages: ['/listings', '/city/{state}/{city}'], count: 1, sizes: '(width < 40rem) 46vw' },
+            preloadPictures: {
+              pages: ['/listings', '/city/{state}/{city}'],
+              count: 1,
+              sizes: '(max-width: 39.99rem) 46vw',
+            },
           },
         },
       }),
@@ -118,4 +123,7 @@ export async function startTestShell(
 
 /** Removes the inline scripts of the server from a page. All others would be an injection. */
 export const withoutOwnScripts = (html: string) =>
-  [BODY_SCRIPT, HEAD_SCRIPT].reduce((text, script) => text.replace(`<script>${script}</script>`, ''), html);
+  [BODY_SCRIPT, FIRST_SCRIPT, HEAD_SCRIPT].reduce(
+    (text, script) => text.replace(`<script>${script}</script>`, ''),
+    html,
+  );

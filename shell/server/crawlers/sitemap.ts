@@ -12,10 +12,10 @@ import {
   type PageReader,
   type SitemapThread,
 } from '@alpenglow/domain/contracts';
+import { escapeHtml } from '@alpenglow/infra';
 import { toLocalePath } from '@alpenglow/ui/locale-path';
 import { isLocale, LOCALES, SOURCE_LOCALE, type Locale } from '@alpenglow/ui/locales';
 import { createShortCache } from '../data/short-cache.ts';
-import { escapeHtml } from '../html.ts';
 
 /** A file of the sitemap. It is stored compressed (gzip), because this needs a tenth of the memory. */
 interface SitemapFile {
@@ -34,7 +34,6 @@ export interface SitemapOptions {
    * a reserve for ads that are posted after the boundaries between the files were computed.
    */
   readonly fileSize?: number;
-  readonly pageSize?: number;
 }
 
 /** Cache time of most sitemap files. Crawlers request them rarely, so their data may be one hour old. */
@@ -48,6 +47,8 @@ const SHORT_LIVED = /^(?:threads-|articles$)/u;
 /** Maximum number of files in each cache. It suffices for one million ads, which need about 80 MB. */
 const MAX_CACHED_FILES = 32 * LOCALES.length;
 const MAX_URLS = 50_000;
+/** The number of items that are read with one request. */
+const PAGE_SIZE = 2_500;
 const NAMESPACE = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 const SINGLE: ReadonlySet<string> = new Set(['index', 'pages', 'articles']);
@@ -57,7 +58,7 @@ const NUMBERED = /^(ads|threads)-([1-9]\d{0,4})$/u;
  * Creates a sitemap that consists of files with a maximum size. Each file is read page by page and then cached. Only
  * one file is created at a time, even if clients request several files.
  */
-export function createSitemap({ reads, fileSize = 45_000, pageSize = 2_500 }: SitemapOptions) {
+export function createSitemap({ reads, fileSize = 45_000 }: SitemapOptions) {
   const fileEnds = createShortCache({
     create: (kind) => (kind === 'ads' ? reads.listSitemapBoundaries(fileSize) : threadEnds()),
     lifetime_ms: LIFETIME_ms,
@@ -120,7 +121,7 @@ export function createSitemap({ reads, fileSize = 45_000, pageSize = 2_500 }: Si
   ): AsyncGenerator<string> {
     let remaining = MAX_URLS;
     for (let from: string | undefined = after; from !== undefined && remaining > 0; ) {
-      const limit = Math.min(pageSize, remaining);
+      const limit = Math.min(PAGE_SIZE, remaining);
       const items: readonly Item[] = await read(from, limit);
       yield items.map(toXml).join('');
       remaining -= items.length;
@@ -133,9 +134,9 @@ export function createSitemap({ reads, fileSize = 45_000, pageSize = 2_500 }: Si
     const boundaries: string[] = [];
     let count = 0;
     for (let after: string | undefined = ''; after !== undefined; ) {
-      const page: readonly SitemapThread[] = await reads.listSitemapThreads(after, pageSize);
+      const page: readonly SitemapThread[] = await reads.listSitemapThreads(after, PAGE_SIZE);
       for (const { id } of page) if ((count += 1) % fileSize === 0) boundaries.push(id);
-      after = page.length < pageSize ? undefined : page.at(-1)?.id;
+      after = page.length < PAGE_SIZE ? undefined : page.at(-1)?.id;
     }
     return boundaries;
   }

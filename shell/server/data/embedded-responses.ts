@@ -1,4 +1,4 @@
-import type { PageReader, PageResponse } from '@alpenglow/domain/contracts';
+import type { PageReader } from '@alpenglow/domain/contracts';
 import { escapeScriptJson } from '../html.ts';
 import { createShortCache } from './short-cache.ts';
 import { getListEntries, type ListEntries } from './list-entries.ts';
@@ -11,8 +11,6 @@ export interface EmbeddedResponse {
   /** Encrypted position of the response in the event log. Null if the position is unknown. */
   readonly position: string | null;
   readonly listed: ListEntries;
-  /** True if contact details were removed from its texts (`PageResponse`). */
-  readonly hasHiddenContacts: boolean;
 }
 
 /**
@@ -36,14 +34,8 @@ export function createEmbeddedResponses(
   async function read(path: string): Promise<EmbeddedResponse | null> {
     const response = await reads.readApiResponse(path);
     if (!response || response.body.length > MAX_LENGTH_characters) return null;
-    const { data, hasHiddenContacts = false } = JSON.parse(response.body) as Partial<PageResponse<{ data: unknown }>>;
-    return {
-      path,
-      body: response.body,
-      position: response.position,
-      listed: getListEntries(path, data),
-      hasHiddenContacts,
-    };
+    const { data } = JSON.parse(response.body) as { readonly data?: unknown };
+    return { path, body: response.body, position: response.position, listed: getListEntries(path, data) };
   }
 
   return async (paths) =>
@@ -65,9 +57,7 @@ export function toEmbeddedResponsesJson(responses: readonly EmbeddedResponse[], 
   const isKnown = positions.length > 0 && positions.length <= MAX_POSITIONS && !positions.includes(null);
   const position = JSON.stringify(isKnown ? positions.join(',') : null);
   if (queries !== null) return `{"position":${position},"answers":{},"queries":${queries}}`;
-  // The browser would not request these responses again.
-  const complete = responses.filter(({ hasHiddenContacts }) => !hasHiddenContacts);
-  const entries = complete.map(
+  const entries = responses.map(
     ({ path, body }) => `${escapeScriptJson(JSON.stringify(path))}:${escapeScriptJson(body)}`,
   );
   return `{"position":${position},"answers":{${entries.join(',')}}}`;

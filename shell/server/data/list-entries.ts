@@ -7,7 +7,7 @@ import {
   type ThreadCard,
 } from '@alpenglow/domain/contracts';
 
-type ListedAds = readonly Pick<AdCard, 'id' | 'state' | 'city' | 'title' | 'media'>[];
+type ListedAds = readonly Pick<AdCard, 'id' | 'state' | 'city' | 'slug' | 'media'>[];
 
 /** The entries of a response that contains a list of ads, threads or articles. */
 export interface ListEntries {

@@ -53,6 +53,7 @@ export function createPageReadsOverHttp(urls: readonly string[]): PageReader {
   return {
     readApiResponse: (path) => get<PageApiResponse | null>('/answer', { path }, PAGE_LIMIT_ms),
     findAd: (adId) => get<PageAd | null>(`/ads/${encodeURIComponent(adId)}`, {}, PAGE_LIMIT_ms),
+    isFormerAd: (adId) => get<boolean>(`/former-ads/${encodeURIComponent(adId)}`, {}, PAGE_LIMIT_ms),
     findThread: (idOrSlug) => get<PageThread | null>(`/threads/${encodeURIComponent(idOrSlug)}`, {}, PAGE_LIMIT_ms),
     findArticle: (slug) => get<PageArticle | null>(`/articles/${encodeURIComponent(slug)}`, {}, PAGE_LIMIT_ms),
     listFeedArticles: (limit) => get<readonly FeedArticle[]>('/feed', { limit }, FEED_LIMIT_ms),

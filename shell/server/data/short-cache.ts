@@ -1,3 +1,7 @@
+import { DomainError } from '@alpenglow/domain/contracts';
+
+const RETRY_AFTER_s = 1;
+
 export interface ShortCacheOptions<Value> {
   readonly create: (key: string) => Promise<Value>;
   readonly lifetime_ms: number;
@@ -27,15 +31,15 @@ export function createShortCache<Value>({ create, lifetime_ms, max }: ShortCache
 
   return {
     /**
-     * Returns the cached value of `key`, or creates it. Concurrent calls with the same key share one result. Rejects if
-     * too many values are being created.
+     * Returns the cached value of `key`, or creates it. Concurrent calls with the same key share one result. Rejects
+     * with UNAVAILABLE if too many values are being created.
      */
     get(key: string): Promise<Value> {
       const entry = cached.get(key);
       if (entry && entry.until_ms > performance.now()) return Promise.resolve(entry.value);
       const existing = pending.get(key);
       if (existing) return existing;
-      if (pending.size >= max) return Promise.reject(new Error('Too many values are being created'));
+      if (pending.size >= max) return Promise.reject(new DomainError('UNAVAILABLE', {}, RETRY_AFTER_s));
       const startedIn = generation;
       const creation = create(key)
         .then((value) => {

@@ -9,11 +9,13 @@ type ChoiceKey = 'ageConfirmed' | 'guidelinesAccepted' | 'cookieConsent' | 'toke
  * - `data-cookies` shows the cookie banner, because the visitor has not chosen (R-2.3).
  * - `data-session` means that the storage contains a session token.
  *
- * If Back opens the page after a quick exit, it leaves the site again.
+ * If Back opens the page after a quick exit, it leaves the site again. Does nothing if the browser is not supported,
+ * because no script would then handle the choices.
  * @param leftKey the key of the tab's storage that records a quick exit
  */
 export function setFirstState(keys: Pick<typeof LOCAL_KEYS, ChoiceKey>, leftKey: string, neutralSite: string): void {
   const { dataset } = document.documentElement;
+  if (dataset['scripts'] !== 'on') return;
   try {
     if (sessionStorage.getItem(leftKey) !== null) {
       const [navigation] = performance.getEntriesByType('navigation');

@@ -4,6 +4,7 @@ import { NEUTRAL_SITE } from '../../src/exit/neutral-site.ts';
 import { SCRIPTED_FORM } from '../../src/hydration/early-presses.ts';
 import { recordEarlyPresses } from './early-presses.ts';
 import { disablePageBelowGate, setFirstState } from './first-state.ts';
+import { markScripts } from './mark-scripts.ts';
 import { loadLateScripts } from './late-scripts.ts';
 import { createEscapeCounter, watchQuickExit } from './quick-exit.ts';
 
@@ -23,21 +24,27 @@ function toCall<Arguments extends readonly Argument[]>(call: (...args: Arguments
   return `(${String(call)})(${texts.join(',')});`.replaceAll(/^\s*\/\/.*\n|^\s+/gmu, '');
 }
 
-/** The id of the `<template>` that contains the scripts of a server-rendered page, and their preloads. */
+/** The id of the `<template>` that contains the scripts of a page, and their preloads. */
 export const SCRIPTS_ID = 'scripts';
 
-/** The script in the `<head>` of every page. It runs before the browser shows the page. */
+/** The first script of every page. */
+export const FIRST_SCRIPT = toCall(markScripts, `dialog, [data-needs-scripts], button[type="button"], .first-screen`);
+
+/** The second script in the `<head>` of every page. It runs before the browser shows the page. */
 export const HEAD_SCRIPT =
   toCall(setFirstState, { ageConfirmed, guidelinesAccepted, cookieConsent, token }, TAB_KEYS.left, NEUTRAL_SITE) +
   toCall(watchQuickExit, createEscapeCounter, NEUTRAL_SITE, TAB_KEYS.left);
 
-/** The script at the end of every server-rendered page. */
+/** A selector of an element that only server-rendered pages contain. */
+const RENDERED = '[data-rendered-at]';
+
+/** The script at the end of every page. */
 export const BODY_SCRIPT =
   toCall(disablePageBelowGate) +
-  toCall(recordEarlyPresses, SCRIPTED_FORM) +
-  toCall(loadLateScripts, SCRIPTS_ID, MAX_WAIT_FOR_PAINT_ms);
+  toCall(recordEarlyPresses, SCRIPTED_FORM, RENDERED) +
+  toCall(loadLateScripts, SCRIPTS_ID, RENDERED, MAX_WAIT_FOR_PAINT_ms);
 
 const toSource = (script: string) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
 
-/** The sources with which the content security policy allows both scripts. */
-export const SCRIPT_SOURCES = [toSource(HEAD_SCRIPT), toSource(BODY_SCRIPT)] as const;
+/** The sources with which the content security policy allows these scripts. */
+export const SCRIPT_SOURCES = [FIRST_SCRIPT, HEAD_SCRIPT, BODY_SCRIPT].map(toSource);

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { PRODUCT_NAME } from '@alpenglow/domain/contracts';
+import { escapeHtml } from '@alpenglow/infra';
 import { LOCALES, type Locale } from '@alpenglow/ui/locales';
 import { NEUTRAL_SITE } from '../../src/exit/neutral-site.ts';
-import { escapeHtml } from '../html.ts';
 import { TEXTS } from '../texts.ts';
 
 export interface OfflinePage {

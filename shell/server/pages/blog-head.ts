@@ -1,4 +1,4 @@
-import { articlePath, findCity, slugify } from '@alpenglow/domain/contracts';
+import { articlePath, findCityBySlug, slugify } from '@alpenglow/domain/contracts';
 import {
   isFiltered,
   formatTitle,
@@ -25,7 +25,7 @@ export function createBlogHead(input: HeadInput, slug: string | undefined): Head
     hasFeeds: true,
   };
   if (slug === undefined) return list;
-  const place = findCity(slug);
+  const place = findCityBySlug(slug);
   if (!place) return articleHead(input);
   const path = `${top.path}/${slugify(place.city)}`;
   return {

@@ -41,6 +41,8 @@ export interface HeadInput {
   readonly t: Text;
   /** The content that the URL identifies. Null if it does not exist, undefined if it could not be read. */
   readonly ad?: PageAd | null | undefined;
+  /** True if the ad does not exist any more, but was online before. */
+  readonly isFormerAd?: boolean | undefined;
   readonly thread?: PageThread | null | undefined;
   readonly article?: PageArticle | null | undefined;
 }

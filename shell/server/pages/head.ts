@@ -1,4 +1,6 @@
-import { findCity, adPath, cityPath, type Category } from '@alpenglow/domain/contracts';
+import { decodeUrlPart } from '@alpenglow/ui/query-string';
+import { STATES, findCity, adPath, cityPath, type Category } from '@alpenglow/domain/contracts';
+import { isRegisteredPath } from '../../src/routes/owners.ts';
 import { parseListPlace, parseState } from '../data/places.ts';
 import type { Text, TextId } from '../texts.ts';
 import { createBlogHead } from './blog-head.ts';
@@ -51,13 +53,43 @@ const CLOSED_PAGES: readonly (readonly [pattern: string, title: TextId])[] = [
  * Query parameters that prevent search engines from indexing a list of ads. Lists with only a place or a category are
  * indexed.
  */
-const OTHER_FILTERS = new Set(['q', 'minPrice', 'maxPrice', 'photo', 'verified', 'online', 'sort', 'cursor']);
+export const OTHER_FILTERS: ReadonlySet<string> = new Set([
+  'q',
+  'minPrice',
+  'maxPrice',
+  'photo',
+  'verified',
+  'online',
+  'sort',
+  'cursor',
+]);
 
 /**
- * Returns the `<head>` data of any path. An unknown path responds with 404, and the browser then goes to the home page
- * (R-2.23).
+ * Returns the `<head>` data of any path. An unknown path responds with 404 and shows the home page (R-2.23). The path
+ * of an ad with punctuation at its end or with capital letters redirects to the correct path (R-2.80).
  */
 export function createHead(input: HeadInput): Head {
+  const head = createHeadOf(input);
+  const clean = cleanPath(input.pathname);
+  return head.status === 404 && clean !== input.pathname ? { ...head, movedTo: clean + input.search } : head;
+}
+
+/** Punctuation that programs take for the end of a URL in a sentence or in parentheses. */
+const END_OF_SENTENCE = /[\s.,;:!?)\]}>'"*’”»…]+$/u;
+
+/**
+ * Returns the path of an ad without punctuation at its end, and with an id in lower-case letters. Returns any other
+ * path unchanged. A browser takes a path with two slashes at its beginning for the address of another site.
+ */
+function cleanPath(pathname: string): string {
+  if (pathname.startsWith('//') || parseSubject(pathname)?.kind !== 'ad') return pathname;
+  const at = pathname.replace(/\/+$/u, '').lastIndexOf('/') + 1;
+  const last = decodeUrlPart(pathname.slice(at).replace(/\/+$/u, ''));
+  const clean = last.replace(END_OF_SENTENCE, '').toLowerCase();
+  return clean === '' || clean === last ? pathname : pathname.slice(0, at) + encodeURIComponent(clean);
+}
+
+function createHeadOf(input: HeadInput): Head {
   const { pathname, t } = input;
   const segments = parseSegments(pathname);
   const path = `/${segments.join('/')}`;
@@ -92,12 +124,13 @@ export function createHead(input: HeadInput): Head {
     CLOSED_PAGES.find(([pattern]) => matchPattern(pattern, segments)) ??
     (segments[0] === 'admin' ? (['/admin', 'admin'] as const) : undefined);
   if (closedPage) return { ...createDefaultHead(t), title: formatTitle(t(closedPage[1])) };
-  return { ...createDefaultHead(t), status: 404, title: formatTitle(t('homeTitle')) };
+  const status = isRegisteredPath(pathname) ? 200 : 404;
+  return { ...createDefaultHead(t), status, title: formatTitle(t('homeTitle')) };
 }
 
-function adHead({ t, ad }: HeadInput): Head {
+function adHead({ t, ad, isFormerAd = false }: HeadInput): Head {
   if (ad === undefined) return { ...createDefaultHead(t), isIndexed: true };
-  if (ad === null) return createMissingHead(t, 'adMissing');
+  if (ad === null) return createMissingHead(t, isFormerAd ? 'formerAdMissing' : 'adMissing');
   const category = categoryName(t, ad.category);
   const state = parseState(ad.state);
   const heading = ad.heading || category;
@@ -113,10 +146,18 @@ function adHead({ t, ad }: HeadInput): Head {
   };
 }
 
+/** A city with another spelling or without its state redirects (R-2.80), unless several states have such a city. */
 function cityHead(input: HeadInput, [, first = '', second]: readonly string[]): Head {
-  const { t } = input;
-  const place = second === undefined ? findCity(first) : findCity(second, first);
-  return place ? listHead(input, place) : createMissingHead(t, 'placeUnknown');
+  const { t, pathname, search } = input;
+  const places =
+    second === undefined
+      ? STATES.flatMap(({ code }) => findCity(first, code) ?? [])
+      : [findCity(second, first)].filter((found) => found !== null);
+  const [place] = places;
+  if (!place) return createMissingHead(t, 'placeUnknown');
+  const head = listHead(input, place);
+  const path = cityPath(place.state.code, place.city);
+  return places.length > 1 || pathname === path ? head : { ...head, movedTo: path + search };
 }
 
 /**

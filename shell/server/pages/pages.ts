@@ -4,13 +4,14 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { PageReader } from '@alpenglow/domain/contracts';
 import type { Registry } from '@alpenglow/ui/contract';
 import { toLocalePath } from '@alpenglow/ui/locale-path';
-import { findArea } from '../../src/routes/owners.ts';
+import { findArea, getContentPath, isUnknownPath, registerRoutes, routesOf } from '../../src/routes/owners.ts';
 import { createEmbeddedResponses, type EmbeddedResponse } from '../data/embedded-responses.ts';
 import { createShortCache } from '../data/short-cache.ts';
 import { getPreloadPaths } from '../data/preload-paths.ts';
 import { withTimeout } from '../data/with-timeout.ts';
 import { renderPage, type RenderedContent } from '../page.ts';
 import type { PageSource } from '../page-source.ts';
+import { createRareWarnings } from '../rare-warnings.ts';
 import { toByteText } from '../rendering/byte-text.ts';
 import type { Renderer } from '../rendering/renderer.ts';
 import type { ShellBuild } from '../shell-build.ts';
@@ -18,6 +19,7 @@ import { TEXTS } from '../texts.ts';
 import type { Visitor } from '../visitor.ts';
 import type { HeadInput } from './head-parts.ts';
 import { createHead } from './head.ts';
+import { toPageSearch } from './page-search.ts';
 import { parseSubject, type PageSubject } from './subject.ts';
 
 type PageEncoding = 'br' | 'gzip' | 'identity';
@@ -65,6 +67,9 @@ const MAX_SUBJECTS = 1_000;
 /** Maximum length of a URL whose page is cached. A longer URL is probably an attack, so its page is not cached. */
 const MAX_CACHED_LENGTH = 600;
 
+/** The path with which the page of all unknown paths is rendered. Its links to other languages have this path. */
+const UNKNOWN_PATHNAME = '/404';
+
 const isCached = ({ pathname, search }: Pick<PageRequest, 'pathname' | 'search'>) =>
   pathname.length + search.length <= MAX_CACHED_LENGTH;
 
@@ -82,12 +87,15 @@ const compress: Readonly<Record<PageEncoding, (html: Buffer) => Promise<Buffer>>
   identity: (html) => Promise.resolve(html),
 };
 
-type PageContent = Pick<HeadInput, 'ad' | 'thread' | 'article'>;
+type PageContent = Pick<HeadInput, 'ad' | 'isFormerAd' | 'thread' | 'article'>;
 
 async function read(reads: PageReader, subject: PageSubject): Promise<PageContent> {
   switch (subject.kind) {
-    case 'ad':
-      return { ad: await reads.findAd(subject.id) };
+    case 'ad': {
+      const ad = await reads.findAd(subject.id);
+      // An older version of query-api, which runs during an update, does not know this read.
+      return { ad, isFormerAd: ad === null && (await reads.isFormerAd(subject.id).catch(() => false)) };
+    }
     case 'thread':
       return { thread: await reads.findThread(subject.idOrSlug) };
     case 'article':
@@ -118,6 +126,7 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
     lifetime_ms: LIFETIME_ms,
     max: MAX_PAGES,
   });
+  const warn = createRareWarnings(log);
   let deployed: Registry = { remotes: {} };
 
   async function withFallback<Value, Otherwise>(
@@ -128,7 +137,7 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
     try {
       return await withTimeout(value, DATA_LIMIT_ms, otherwise);
     } catch (err) {
-      log.warn({ err, what }, 'a page came without data');
+      warn({ err, what }, 'a page came without data');
       return otherwise;
     }
   }
@@ -145,7 +154,7 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
       readResponses
         ? withFallback<readonly EmbeddedResponse[], readonly EmbeddedResponse[]>(
             'answers',
-            readResponses(getPreloadPaths(preloadData, pathname, search)),
+            readResponses(getPreloadPaths(preloadData, getContentPath(pathname), search)),
             [],
           )
         : [],
@@ -157,9 +166,7 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
 
   async function make({ origin, pathname, search, encoding, locale, theme }: PageRequest): Promise<SentPage> {
     const request = { pathname, search, locale };
-    const content = isCached(request)
-      ? await contents.get(JSON.stringify(request)).catch(() => createContent(request))
-      : await createContent(request);
+    const content = await (isCached(request) ? contents.get(JSON.stringify(request)) : createContent(request));
     const { head } = content;
     const html = renderPage({ build, pathname, origin, locale, theme, isDemo, ...content });
     const body = await compress[encoding](html);
@@ -200,10 +207,15 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
       contents.clear();
       pages.clear();
       renderer.follow(now);
+      registerRoutes(routesOf(now));
     }
     deployed = now;
-    const { origin, pathname, search, encoding, locale, theme } = request;
-    if (!isCached(request)) return make(request);
-    return pages.get(JSON.stringify({ origin, pathname, search, encoding, locale, theme })).catch(() => make(request));
+    // All unknown paths share one page, because there is no end of them.
+    const page = isUnknownPath(request.pathname) ? { ...request, pathname: UNKNOWN_PATHNAME, search: '' } : request;
+    const { origin, pathname, encoding, locale, theme } = page;
+    const { owner } = findArea(pathname);
+    const search = toPageSearch(page.search, owner === 'shell' ? {} : now.remotes[owner]?.preloadData);
+    const canonical = { origin, pathname, search, encoding, locale, theme };
+    return isCached(canonical) ? pages.get(JSON.stringify(canonical)) : make(canonical);
   };
 }

@@ -1,4 +1,4 @@
-import { ARTICLE_SLUG, THREAD_ID, findCity, parseThreadCode } from '@alpenglow/domain/contracts';
+import { ARTICLE_SLUG, THREAD_ID, findCityBySlug, parseThreadCode } from '@alpenglow/domain/contracts';
 import { findCountry } from '../data/places.ts';
 import { parseSegments, matchPattern } from './segments.ts';
 
@@ -24,7 +24,9 @@ export function parseSubject(pathname: string): PageSubject | null {
   const idOrSlug = named(THREAD_PATTERNS, 'idOrSlug');
   if (idOrSlug !== undefined) return isThreadName(idOrSlug, segments.length) ? { kind: 'thread', idOrSlug } : null;
   const slug = named(['/blog/{slug}'], 'slug');
-  return slug !== undefined && ARTICLE_SLUG.test(slug) && findCity(slug) === null ? { kind: 'article', slug } : null;
+  return slug !== undefined && ARTICLE_SLUG.test(slug) && findCityBySlug(slug) === null
+    ? { kind: 'article', slug }
+    : null;
 }
 
 function isThreadName(text: string, depth: number): boolean {

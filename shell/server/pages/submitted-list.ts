@@ -1,4 +1,4 @@
-import { cityPath, findCity, splitWords, STATES } from '@alpenglow/domain/contracts';
+import { cityPath, findCity, getOtherCityWords, splitWords, STATES } from '@alpenglow/domain/contracts';
 import { findOptions } from '@alpenglow/ui/find-options';
 import { LOCALES } from '@alpenglow/ui/locales';
 import { parseState } from '../data/places.ts';
@@ -77,7 +77,7 @@ const PLACES: readonly PlaceOption[] = [
   ...STATES.flatMap(({ code, name, cities }) =>
     cities.map((city) => ({
       name: city,
-      searchText: `${city} ${name} ${code}`,
+      searchText: `${city} ${getOtherCityWords(city)} ${name} ${code}`,
       place: { path: cityPath(code, city), state: null },
     })),
   ),

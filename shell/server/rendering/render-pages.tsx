@@ -4,29 +4,19 @@
  */
 import './no-web-storage.ts';
 import { loadParts } from './loaders.ts';
-import vm from 'node:vm';
 import { Worker } from 'node:worker_threads';
-import * as query from '@tanstack/react-query';
-import { createQueryClient, toLocalePath, type Locale, type RemoteName, type RemoteProps } from '@alpenglow/ui';
-import * as react from 'react';
-import * as jsxRuntime from 'react/jsx-runtime';
-import * as reactDom from 'react-dom';
+import { dehydrate, type QueryClient } from '@tanstack/react-query';
+import { createQueryClient, toLocalePath, type Locale } from '@alpenglow/ui';
+import { SHORT_LIST, withoutParameter } from '@alpenglow/ui/query-string';
 import { renderToString } from 'react-dom/server';
 import { StaticRouter } from 'react-router';
-import * as router from 'react-router-dom';
 import { startLocale } from '../../src/locale/locale.ts';
 import { remotes } from '../../src/remotes/remotes.ts';
+import { registerRoutes } from '../../src/routes/owners.ts';
 import { Site } from '../../src/site.tsx';
 import { escapeScriptJson } from '../html.ts';
 import { toBytes, toByteText } from './byte-text.ts';
-
-/** The remote that a process renders. */
-export interface RenderedRemote {
-  readonly name: RemoteName;
-  readonly hash: string;
-  /** The JavaScript of the remote's bundle for the server. Its digest was checked. */
-  readonly code: string;
-}
+import { loadApp, type RenderedRemote } from './load-app.ts';
 
 export interface RenderRequest {
   readonly id: number;
@@ -57,54 +47,25 @@ export type RenderReply = { readonly id: number } & ({ readonly page: RenderedPa
  */
 const MAX_RENDERS = 4;
 
-/** The modules that the bundle of a remote requires (shell/build/config.mjs). */
-const SHARED: Readonly<Record<string, unknown>> = {
-  react,
-  'react/jsx-runtime': jsxRuntime,
-  'react-dom': reactDom,
-  'react-router-dom': router,
-  '@tanstack/react-query': query,
-};
-
-function provideRemote({ name, hash, code }: RenderedRemote): void {
-  const module: { exports: { default?: react.ComponentType<RemoteProps> } } = { exports: {} };
-  // The cast is safe, because the function has exactly these parameters.
-  const run = vm.compileFunction(code, ['module', 'exports', 'require'], {
-    filename: `${name}.${hash}.cjs`,
-  }) as (module: object, exports: object, require: (id: string) => unknown) => void;
-  run(module, module.exports, (id: string) => {
-    if (!(id in SHARED)) throw new Error(`The server does not provide the module ${id}`);
-    return SHARED[id];
-  });
-  const { default: App } = module.exports;
-  if (typeof App !== 'function') throw new Error(`${name} has no App`);
-  remotes.provide(name, App, hash);
+async function provideRemote(remote: RenderedRemote): Promise<void> {
+  const { name, hash, routes } = remote;
+  registerRoutes(routes.map((route) => ({ ...route, owner: name })));
+  remotes.provide(name, await loadApp(remote), hash);
   hasRemote = true;
 }
 
 let responses: RenderRequest['responses'] = {};
 
-// The API client of a page uses this function. A response that the page does not have is left to the browser.
+// The API client of a page uses this function. A response that the page does not have is left to the browser. The lists
+// of a page are short, although their paths do not say so.
 globalThis.fetch = (input) => {
-  const json = typeof input === 'string' ? responses[input] : undefined;
+  const json = typeof input === 'string' ? responses[withoutParameter(input, SHORT_LIST)] : undefined;
   if (json === undefined) return Promise.reject(new TypeError('The server has no response for this request'));
   return Promise.resolve(new Response(toBytes(json), { headers: { 'content-type': 'application/json' } }));
 };
 
-/** Checks whether contact details were removed from the texts of the data (R-9.40). */
-function hasHiddenContactsIn(data: unknown): boolean {
-  const { hasHiddenContacts, pages } = (data ?? {}) as {
-    readonly hasHiddenContacts?: boolean;
-    readonly pages?: readonly { readonly hasHiddenContacts?: boolean }[];
-  };
-  return hasHiddenContacts ?? pages?.some((page) => page.hasHiddenContacts) ?? false;
-}
-
-/**
- * Fetches each query without data once. Adds its hash to `requested`. Returns false if there is no new data. Data
- * without its contact details is invalid, so the browser fetches it again.
- */
-async function fetchMissing(queryClient: query.QueryClient, requested: Set<string>): Promise<boolean> {
+/** Fetches each query without data once. Adds its hash to `requested`. Returns false if there is no new data. */
+async function fetchMissing(queryClient: QueryClient, requested: Set<string>): Promise<boolean> {
   const missing = queryClient
     .getQueryCache()
     .getAll()
@@ -114,7 +75,6 @@ async function fetchMissing(queryClient: query.QueryClient, requested: Set<strin
     missing.map(async (pending) => {
       try {
         await pending.fetch();
-        if (hasHiddenContactsIn(pending.state.data)) pending.invalidate();
         return true;
       } catch {
         // The browser fetches this data, so the page must not contain the error.
@@ -162,7 +122,7 @@ async function render(request: RenderRequest): Promise<RenderedPage> {
     lazyParts.clear();
     html = renderToString(site);
   }
-  const queries = escapeScriptJson(JSON.stringify(query.dehydrate(queryClient)));
+  const queries = escapeScriptJson(JSON.stringify(dehydrate(queryClient)));
   queryClient.clear();
   return { html: toByteText(html), queries: toByteText(queries), lazyParts: [...lazyParts] };
 }
@@ -186,7 +146,19 @@ const WATCHDOG = `
     }
   }, 100);
 `;
+/** Ends this process when its input ends, even while a page blocks the main thread. It waits in a separate thread. */
+const INPUT_WATCHDOG = `
+  const { readSync } = require('node:fs');
+  try {
+    while (readSync(0, Buffer.alloc(1)) > 0);
+  } finally {
+    process.kill(process.pid, 'SIGKILL');
+  }
+`;
+// The sandbox of the server tries to start the program.
+if (process.argv.includes('--check')) process.exit();
 new Worker(WATCHDOG, { eval: true }).unref();
+if (process.argv.includes('--watch-input')) new Worker(INPUT_WATCHDOG, { eval: true }).unref();
 
 // Only this module can then send messages to the server. The code of a remote could send messages that the server does
 // not expect.
@@ -206,12 +178,13 @@ async function reply(request: RenderRequest): Promise<void> {
   send?.(result);
 }
 
-// The first message is the remote, or `shell` for the shell's own pages. Each further message is a page.
+// The first message is the remote, or `shell` for the shell's own pages. Each further message is a page, which may come
+// before the remote is loaded. If the remote cannot be loaded, the rejection ends the process.
 process.once('message', (remote: RenderedRemote | 'shell') => {
-  if (remote !== 'shell') provideRemote(remote);
+  const started = remote === 'shell' ? Promise.resolve() : provideRemote(remote);
+  last = started.then(() => send?.('ready'));
   process.on('message', (request: RenderRequest) => {
     last = last.then(() => reply(request));
   });
-  send?.('ready');
 });
 process.once('disconnect', () => process.exit());

@@ -1,7 +1,8 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import type { Socket } from 'node:net';
 import path from 'node:path';
-import type { RenderedPage, RenderedRemote, RenderReply, RenderRequest } from './render-pages.tsx';
+import type { RenderedRemote } from './load-app.ts';
+import type { RenderedPage, RenderReply, RenderRequest } from './render-pages.tsx';
 
 /**
  * Time limit for rendering one page. If a page exceeds it, the process is ended, and crawlers and visitors without
@@ -25,6 +26,27 @@ const MAX_OUTPUT = 4_000;
  * the load of the machine decides which one is reached first. The signal alone does not show the reason.
  */
 const OUT_OF_MEMORY = 'out of memory';
+
+/**
+ * A page creates many objects that are not used afterwards. With larger spaces for new and old objects, garbage is
+ * collected less often, and one thread needs less processor time for this than several.
+ */
+const NODE_OPTIONS = [
+  `--max-old-space-size=${HEAP_LIMIT_MB}`,
+  '--initial-old-space-size=64',
+  '--max-semi-space-size=32',
+  '--single-threaded-gc',
+];
+/** A shell as the parent of the process. The first process of a namespace could not end itself. */
+const NOT_FIRST = ['/bin/sh', '-c', '"$@"; exit $?', 'sh'];
+/** The argument with which the process ends when its input ends. */
+const WATCH_INPUT = '--watch-input';
+
+export interface RenderProcessOptions {
+  readonly distDir: string;
+  /** The command that starts the process with the restrictions of the system. It may be empty. */
+  readonly prefix: readonly string[];
+}
 
 interface Waiting {
   readonly resolve: (page: RenderedPage) => void;
@@ -51,19 +73,25 @@ export class RenderProcess {
    * @param onEnd called once when the process ends, but not after a call of `retire`. `failure` is null if the process
    *   ends because it was idle
    */
-  constructor(distDir: string, remote: RenderedRemote | null, onEnd: (failure: Error | null) => void) {
-    this.#process = fork(path.join(distDir, 'server/server.cjs'), {
+  constructor(
+    { distDir, prefix }: RenderProcessOptions,
+    remote: RenderedRemote | null,
+    onEnd: (failure: Error | null) => void,
+  ) {
+    const [command = '', ...args] = [
+      ...prefix,
+      ...(prefix.length > 0 ? NOT_FIRST : []),
+      process.execPath,
+      ...NODE_OPTIONS,
+      path.join(distDir, 'server/server.cjs'),
+      WATCH_INPUT,
+    ];
+    this.#process = spawn(command, args, {
+      // The commands of the prefix are found without an environment variable, in the default path of the system.
       env: {},
-      // A page creates many objects that are not used afterwards. With larger spaces for new and old objects, garbage
-      // is collected less often, and one thread needs less processor time for this than several.
-      execArgv: [
-        `--max-old-space-size=${HEAP_LIMIT_MB}`,
-        '--initial-old-space-size=64',
-        '--max-semi-space-size=32',
-        '--single-threaded-gc',
-      ],
       serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+      // The process ends when its input ends, i.e. when this server has ended.
+      stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
       // The process group is separate, so that Ctrl-C ends the server first.
       detached: true,
     });
@@ -95,6 +123,9 @@ export class RenderProcess {
     this.#process.unref();
     this.#process.channel?.unref();
     stderr?.unref();
+    const stdin = this.#process.stdin as Socket | null;
+    stdin?.on('error', () => undefined);
+    stdin?.unref();
     this.#send(remote ?? 'shell');
     this.#startLimit(START_LIMIT_ms);
   }
@@ -149,8 +180,19 @@ export class RenderProcess {
   #finish(error: Error): void {
     this.#end = error;
     clearTimeout(this.#limit);
-    this.#process.kill('SIGKILL');
+    this.#kill();
     for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
+  }
+
+  /** Ends the process with all processes of its group, such as the shell that has started it. */
+  #kill(): void {
+    const { pid } = this.#process;
+    if (pid === undefined || this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    try {
+      process.kill(-pid, 'SIGKILL');
+    } catch {
+      // All processes have ended meanwhile.
+    }
   }
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { CONTRACT_VERSION, type Registry, type RegistryEntry, type RemoteName } from '@alpenglow/ui/contract';
+import type { Sandbox } from '@alpenglow/infra';
+import type { Registry, RegistryEntry } from '@alpenglow/ui/contract';
 import type { RenderedPage, RenderRequest } from './render-pages.tsx';
 import type { PageSource } from '../page-source.ts';
+import { createRareWarnings } from '../rare-warnings.ts';
 import { RenderProcess } from './render-process.ts';
 
 /** Name of the bundle for the server in the folder of a deployment (shell/build/packages.mjs). */
@@ -16,6 +18,10 @@ export interface RendererOptions {
   readonly mfDir: string;
   readonly distDir: string;
   readonly log: PageSource['log'];
+  /**
+   * Finds the restrictions with which the processes run. It stores its result. By default, there are none.
+   */
+  readonly findSandbox?: ((program: string) => Promise<Sandbox>) | undefined;
 }
 
 export interface Renderer {
@@ -33,6 +39,9 @@ export interface Renderer {
   close(): Promise<void>;
 }
 
+/** `shell`, or the name of a remote. */
+type FrontEndName = string;
+
 const keyOf = (entry: RegistryEntry | null) => `${entry?.name ?? 'shell'} ${entry?.hash ?? ''}`;
 
 interface Deployment {
@@ -44,8 +53,9 @@ interface Deployment {
  * Creates the renderer of pages. Each deployment has its own process, so that a remote that hangs, fails or needs too
  * much memory affects only its own pages, and so that no code of an earlier deployment remains (decision 0087).
  */
-export function createRenderer({ mfDir, distDir, log }: RendererOptions): Renderer {
-  const live = new Map<RemoteName | 'shell', Deployment>();
+export function createRenderer({ mfDir, distDir, log, findSandbox }: RendererOptions): Renderer {
+  const live = new Map<FrontEndName, Deployment>();
+  const warn = createRareWarnings(log);
   let registry: Registry | null = null;
   const failures = new Map<string, { readonly count: number; readonly until_ms: number }>();
 
@@ -72,24 +82,41 @@ export function createRenderer({ mfDir, distDir, log }: RendererOptions): Render
     };
     const deployment: Deployment = {
       hash,
-      running: readRemote(entry).then((remote) => new RenderProcess(distDir, remote, onEnd)),
+      running: Promise.all([readRemote(entry), findPrefix()]).then(
+        ([remote, prefix]) => new RenderProcess({ distDir, prefix }, remote, onEnd),
+      ),
     };
     deployment.running.catch(onEnd);
     live.set(name, deployment);
     return deployment;
   }
 
+  let warnedOf: Sandbox | undefined;
+
+  /** Returns the command that starts a process with the restrictions of the system. Rejects if they are unknown. */
+  async function findPrefix(): Promise<readonly string[]> {
+    const sandbox = await findSandbox?.(path.join(distDir, 'server/server.cjs'));
+    if (!sandbox) return [];
+    if (sandbox.missing.length > 0 && sandbox !== warnedOf)
+      log.warn({ missing: sandbox.missing }, 'this system does not permit all restrictions of the rendering of pages');
+    warnedOf = sandbox;
+    return sandbox.prefix;
+  }
+
+  // The search begins now, because it would delay the first page. Each page tries again after a failure.
+  findPrefix().catch(() => undefined);
+
   /** Reads the bundle of a remote. Rejects if its digest is not the one in the registry. */
   async function readRemote(entry: RegistryEntry | null) {
     if (!entry) return null;
-    const { name, hash, server } = entry;
+    const { name, hash, container, server, routes = [] } = entry;
     const bytes = await readFile(path.join(mfDir, name, hash, SERVER_BUNDLE));
-    const integrity = `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
+    const integrity = `sha256-${createHash('sha256').update(bytes).digest('base64')}`;
     if (integrity !== server?.integrity) throw new Error(`${SERVER_BUNDLE} of ${name} does not match the registry`);
-    return { name, hash, code: bytes.toString('utf8') };
+    return { name, hash, container, routes, code: bytes.toString('utf8') };
   }
 
-  function retire(name: RemoteName | 'shell', { running }: Deployment): void {
+  function retire(name: FrontEndName, { running }: Deployment): void {
     live.delete(name);
     running.then(
       (pages) => pages.retire(),
@@ -99,7 +126,7 @@ export function createRenderer({ mfDir, distDir, log }: RendererOptions): Render
 
   return {
     async render(owner, page) {
-      if (owner && (!owner.server || owner.contractVersion !== CONTRACT_VERSION)) return null;
+      if (owner && (!owner.server || !owner.fits)) return null;
       // A request can begin before a deployment and end after it. It must not restart a process of the old deployment.
       if (owner && registry && registry.remotes[owner.name]?.hash !== owner.hash) return null;
       const deployment = start(owner);
@@ -109,7 +136,7 @@ export function createRenderer({ mfDir, distDir, log }: RendererOptions): Render
         failures.delete(keyOf(owner));
         return rendered;
       } catch (err) {
-        log.warn({ err, remote: owner?.name ?? 'shell' }, 'a page was not rendered on the server');
+        warn({ err, remote: owner?.name ?? 'shell' }, 'a page was not rendered on the server');
         return null;
       }
     },

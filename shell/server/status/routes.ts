@@ -1,13 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  CONTRACT_VERSION,
-  REMOTE_NAMES,
-  type Registry,
-  type RegistryEntry,
-  type RemoteName,
-} from '@alpenglow/ui/contract';
+import { CONTRACT_VERSION, type Registry, type RegistryEntry, type RemoteName } from '@alpenglow/ui/contract';
 import { Router } from 'express';
+import { OWNERS } from '../../src/routes/owners.ts';
 import type { ShellBuild } from '../shell-build.ts';
 
 export interface StatusOptions {
@@ -27,7 +22,7 @@ export function statusRoutes({ build, registry, mfDir }: StatusOptions): Router 
     const { remotes } = await registry();
     const shell = { hash: build.hash, sizeBytes: build.sizeBytes, contractVersion: CONTRACT_VERSION };
     const described = await Promise.all(
-      REMOTE_NAMES.map(async (name) => ({
+      [...new Set([...OWNERS, ...Object.keys(remotes)])].map(async (name) => ({
         ...describe(name, remotes[name]),
         deployments: await deploymentsOf(mfDir, name),
       })),
@@ -38,8 +33,8 @@ export function statusRoutes({ build, registry, mfDir }: StatusOptions): Router 
 }
 
 function describe(name: RemoteName, entry: RegistryEntry | undefined) {
-  const { hash = null, contractVersion = null, sizeBytes = null, deployedAt = null } = entry ?? {};
-  return { name, hash, contractVersion, fits: contractVersion === CONTRACT_VERSION, sizeBytes, deployedAt };
+  const { hash = null, contract = null, fits = false, sizeBytes = null, deployedAt = null } = entry ?? {};
+  return { name, hash, contract, fits, sizeBytes, deployedAt };
 }
 
 /** Returns the stored deployments of a remote, latest first. Returns an empty list if no deployments are stored. */

@@ -1,16 +1,13 @@
-import { lazyPart } from '@alpenglow/ui';
-import { useState, type ComponentType } from 'react';
+import { lazySection } from '@alpenglow/ui';
+import { useState } from 'react';
 import { useLocation } from 'react-router-dom';
-import { DEMO_META } from './demo-meta.ts';
+import { isDemo } from './is-demo.ts';
 
-/** Returns true if the demo accounts exist. The server knows this itself, and the browser reads it from the page. */
-const isDemo = () =>
-  globalThis.alpenglowRendering?.isDemo ?? document.head.querySelector(`meta[name="${DEMO_META}"]`) !== null;
-
-/** Without the guide, the demo works as well, so a failure to load the guide is ignored. */
-const loadGuide = (): Promise<{ default: ComponentType<{ readonly onClose: () => void }> }> =>
-  import(/* webpackChunkName: "demo" */ './demo-guide.tsx').catch(() => ({ default: () => null }));
-const DemoGuide = lazyPart(loadGuide, null, 'demo');
+/** Without the guide, the demo works as well, so nothing replaces it if it cannot be loaded. */
+const DemoGuide = lazySection(() => import(/* webpackChunkName: "demo" */ './demo-guide.tsx'), null, {
+  chunk: 'demo',
+  instead: () => null,
+});
 
 /** Shows a guide on the home page of a demo, until the visitor closes it. It is shown again after a reload. */
 export function DemoArea() {

@@ -5,6 +5,7 @@ import {
   CloseIcon,
   IconButton,
   LinkButton,
+  logIn,
   messageOf,
   useApi,
   useHost,
@@ -57,10 +58,10 @@ function Roles() {
   const host = useHost();
   const [busy, setBusy] = useState<Role | null>(null);
 
-  async function logIn(role: Role, to: string): Promise<void> {
+  async function openAccount(role: Role, to: string): Promise<void> {
     setBusy(role);
     try {
-      const { token, user } = await api.login(DEMO_EMAILS[role], DEMO_PASSWORD);
+      const { token, user } = await logIn(api, DEMO_EMAILS[role], DEMO_PASSWORD);
       sessionStore.signIn(token, user);
       host.navigate(to);
     } catch (error) {
@@ -93,7 +94,7 @@ function Roles() {
                 </LinkButton>
               </div>
             ) : (
-              <Button size="small" busy={busy === role} onClick={() => void logIn(role, to)}>
+              <Button size="small" busy={busy === role} onClick={() => void openAccount(role, to)}>
                 {t(`demo.${role}LogIn`)}
               </Button>
             )}

@@ -5,7 +5,7 @@ import { chooseLocale, toChosenLocalePath, useCurrentLocale } from '../locale/lo
 import { useText } from '../text.ts';
 import { THEMES } from '../theme/theme-choice.ts';
 import { chooseTheme, useTheme } from '../theme/theme.ts';
-import { chooseLiveNotices, useLiveNoticesChoice } from './live-notices/muted.ts';
+import { chooseLiveNotices, useLiveNoticesChoice } from './live-notices-choice.ts';
 import styles from './choices.module.css';
 
 interface ChoiceProps<Value extends string> {
@@ -111,7 +111,7 @@ export function ThemeChoice({ labelled = false }: Props) {
 
 const ON_OFF = ['on', 'off'] as const;
 
-/** The choice whether live messages are shown as toasts (R-4.42). */
+/** The choice whether lists and favorites show notices about live events (R-4.42). */
 export function LiveNoticesChoice({ labelled = false }: Props) {
   const t = useText();
   return (

@@ -1,4 +1,13 @@
-import { CloseIcon, LinkButton, Logo, MenuIcon, classNames, useIsHydrated, type Session } from '@alpenglow/ui';
+import {
+  CloseIcon,
+  HeartIcon,
+  LinkButton,
+  Logo,
+  MenuIcon,
+  classNames,
+  useIsHydrated,
+  type Session,
+} from '@alpenglow/ui';
 import { useId, useRef, useState } from 'react';
 import { Link, NavLink, useLocation } from 'react-router-dom';
 import { QuickExit } from '../exit/quick-exit.tsx';
@@ -21,11 +30,15 @@ const ADMIN_PANEL = { to: '/admin', text: 'adminPanel' } as const;
 const POST_AD = { to: '/post-ad', text: 'common.postAd' } as const;
 const FAVORITES = { to: '/favorites', text: 'favorites' } as const;
 
-/** Returns the links of the navigation bar. The link that is most useful for the role of the user is first. */
+/**
+ * Returns the links of the navigation bar. The link that is most useful for the role of the user is first (R-2.59).
+ * Everybody has a link to the favorites. The page explains to providers that they cannot save any (R-2.67).
+ */
 function placesFor(session: Session) {
-  if (session.state !== 'authenticated') return [...PLACES, ADMIN_PANEL];
-  if (session.user.isModerator) return [ADMIN_PANEL, ...PLACES];
-  return [isProvider(session.user) ? POST_AD : FAVORITES, ...PLACES, ADMIN_PANEL];
+  if (session.state !== 'authenticated') return [...PLACES, FAVORITES, ADMIN_PANEL];
+  if (session.user.isModerator) return [ADMIN_PANEL, ...PLACES, FAVORITES];
+  if (isProvider(session.user)) return [POST_AD, ...PLACES, FAVORITES, ADMIN_PANEL];
+  return [FAVORITES, ...PLACES, ADMIN_PANEL];
 }
 
 const link = classNames(styles['link']);
@@ -69,10 +82,10 @@ export function NavigationBar({ session }: { readonly session: Session }) {
         <div id={menuId} className={classNames(styles['menu'], isOpen && styles['open'])}>
           <nav aria-label={t('navigation')} className={styles['links']}>
             <ul role="list" className={styles['places']}>
-              {placesFor(session).map(({ to, text, ...rest }) => (
+              {placesFor(session).map(({ to, text, ...rest }, index) => (
                 <li key={to}>
                   <NavLink to={to} {...rest} className={link}>
-                    {t(text)}
+                    {to === FAVORITES.to && index > 0 ? <FavoritesLabel text={t(text)} /> : t(text)}
                   </NavLink>
                 </li>
               ))}
@@ -92,6 +105,16 @@ export function NavigationBar({ session }: { readonly session: Session }) {
         </div>
       </div>
     </header>
+  );
+}
+
+/** The link to the favorites. On screens of medium width, it shows an icon, so that all links fit into one line. */
+function FavoritesLabel({ text }: { readonly text: string }) {
+  return (
+    <span className={styles['short']} title={text}>
+      <HeartIcon />
+      <span>{text}</span>
+    </span>
   );
 }
 

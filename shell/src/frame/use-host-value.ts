@@ -4,9 +4,10 @@ import { useNavigate } from 'react-router-dom';
 import { onPageShown } from '../gates/page-shown.ts';
 import { onLive, onThreadLive } from '../live/live.ts';
 import { useCurrentLocale } from '../locale/locale.ts';
+import { describeError } from '../reports/describe-error.ts';
 import { confirmPassword } from '../session/confirmation/confirmation-request.ts';
 import { accountGone, sessionStore, useSession } from '../session/session.ts';
-import { useNotices } from './notices.tsx';
+import { useNotify } from './notices.tsx';
 import { showUploads } from './uploads/background-uploads.ts';
 
 /**
@@ -15,7 +16,7 @@ import { showUploads } from './uploads/background-uploads.ts';
  */
 export function useHostValue(reportPageError: () => void): Host {
   const session = useSession();
-  const { notify, announceLive } = useNotices();
+  const notify = useNotify();
   const locale = useCurrentLocale();
   const navigate = useNavigate();
   return useMemo(
@@ -25,7 +26,6 @@ export function useHostValue(reportPageError: () => void): Host {
       navigate: (to, options) => void navigate(to, options),
       notify,
       onLive,
-      announceLive,
       onThreadLive,
       onPageShown,
       locale,
@@ -34,8 +34,9 @@ export function useHostValue(reportPageError: () => void): Host {
       confirmPassword,
       hasStoredSession: sessionStore.hasStoredSession,
       reportPageError,
+      describeError: (error) => describeError(error, session),
       showUploads,
     }),
-    [session, navigate, notify, announceLive, locale, reportPageError],
+    [session, navigate, notify, locale, reportPageError],
   );
 }

@@ -4,6 +4,7 @@ import { QuickExit } from '../exit/quick-exit.tsx';
 import { LanguageChoice } from '../frame/choices.tsx';
 import { useText } from '../text.ts';
 import type { Question, useConsent } from './use-consent.ts';
+import { ignorePresses } from './ignore-presses.ts';
 import styles from './gate.module.css';
 
 interface GateProps {
@@ -32,8 +33,14 @@ function Gate({ question, title, children, enterLabel, leaveLabel, onEnter }: Ga
           {title}
         </h2>
         {children}
-        <div className={styles['actions']}>
-          <Button variant="primary" onClick={onEnter}>
+        <div className={styles['actions']} data-actions="">
+          {/* `pointer-events` does not stop the keyboard, so its presses are ignored here. */}
+          <Button
+            variant="primary"
+            onClick={({ currentTarget }) => {
+              if (!currentTarget.parentElement?.style.pointerEvents) onEnter();
+            }}
+          >
             {enterLabel}
           </Button>
           <Button variant="quiet" data-leave-site="">
@@ -70,6 +77,8 @@ export function Gates({ consent, question, confirmAge, acceptGuidelines }: Gates
     // The page could not scroll to the place in its URL before.
     if (question === null && wasOpen.current)
       document.getElementById(decodeUrlPart(location.hash.slice(1)))?.scrollIntoView({ behavior: 'instant' });
+    const appeared = question === null ? frame : root.current?.querySelector<HTMLElement>('[data-actions]');
+    if (wasOpen.current && appeared) ignorePresses(appeared);
     wasOpen.current = question !== null;
     heading?.focus({ preventScroll: true });
   }, [isKnown, question]);

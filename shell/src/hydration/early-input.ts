@@ -7,22 +7,26 @@ import { useIsHydrated } from '@alpenglow/ui';
 import { useEffect, useLayoutEffect } from 'react';
 import { SCRIPTED_FORM } from './early-presses.ts';
 
-type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+export type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
-/** For each control that the visitor has changed, a function that repeats the change. */
-const changes = new Map<Control, () => void>();
+/** The changes that are repeated after hydration, by control. */
+const changes = new Map<Control, Change>();
 /** The sent form or the last pressed button. Impatient visitors press several times. */
-let action: { readonly element: HTMLElement; readonly repeat: () => void } | null = null;
+let action: {
+  readonly find: () => Element | null;
+  readonly element: HTMLElement;
+  readonly repeat: (element: HTMLElement) => void;
+} | null = null;
 const recording = new AbortController();
 const isTakenOver = () => globalThis.alpenglowHydration === undefined;
 
-const isControl = (target: EventTarget | null): target is Control =>
+export const isControl = (target: EventTarget | null): target is Control =>
   target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
 
 const isChoice = (control: Control): control is HTMLInputElement =>
   control.type === 'checkbox' || control.type === 'radio';
 
-function hasChanged(control: Control): boolean {
+export function hasChanged(control: Control): boolean {
   if (control instanceof HTMLSelectElement) {
     const defaultIndex = [...control.options].findIndex(({ defaultSelected }) => defaultSelected);
     return control.selectedIndex !== Math.max(0, defaultIndex);
@@ -30,13 +34,28 @@ function hasChanged(control: Control): boolean {
   return isChoice(control) ? control.checked !== control.defaultChecked : control.value !== control.defaultValue;
 }
 
+interface Change {
+  /** Returns the control in the document. React replaces the HTML if an extension has inserted nodes into it. */
+  readonly find: () => Element | null;
+  readonly repeat: (control: Control) => void;
+}
+
+/** Returns a function that finds an element again after React has replaced the HTML. */
+function rememberPlace(element: Element): () => Element | null {
+  const { tagName } = element;
+  const name = ['name', 'id', 'aria-label'].find((attribute) => element.hasAttribute(attribute));
+  const selector = name ? `${tagName}[${name}="${CSS.escape(element.getAttribute(name) ?? '')}"]` : tagName;
+  const index = [...document.querySelectorAll(selector)].indexOf(element);
+  return () => (element.isConnected ? element : (document.querySelectorAll(selector)[index] ?? null));
+}
+
 /** Returns a function that sets the current value of a control again, and informs React about it. */
-function repeatChange(control: Control): () => void {
+export function repeatChange(control: Control): (target?: Control) => void {
   if (control instanceof HTMLSelectElement) {
     const { value } = control;
-    return () => {
-      control.value = value;
-      control.dispatchEvent(new Event('change', { bubbles: true }));
+    return (target = control) => {
+      target.value = value;
+      target.dispatchEvent(new Event('change', { bubbles: true }));
     };
   }
   // React ignores an event if the value equals the last one that it has tracked. It tracks values that are set through
@@ -44,23 +63,23 @@ function repeatChange(control: Control): () => void {
   // click, or by the setter of the prototype.
   if (isChoice(control)) {
     const { checked } = control;
-    return () => {
-      control.checked = !checked;
-      control.click();
+    return (target = control) => {
+      (target as HTMLInputElement).checked = !checked;
+      target.click();
     };
   }
   const { value } = control;
-  return () => {
-    control.value = control.defaultValue;
-    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), 'value')?.set?.call(control, value);
-    control.dispatchEvent(new Event('input', { bubbles: true }));
+  return (target = control) => {
+    target.value = (target as HTMLInputElement).defaultValue;
+    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(target), 'value')?.set?.call(target, value);
+    target.dispatchEvent(new Event('input', { bubbles: true }));
   };
 }
 
 const record = (control: Control) => {
   // The last change comes last, because it decides which radio button of a group is selected.
   changes.delete(control);
-  if (control.type !== 'file') changes.set(control, repeatChange(control));
+  if (control.type !== 'file') changes.set(control, { find: rememberPlace(control), repeat: repeatChange(control) });
 };
 
 /** Returns the pressed button, unless the browser itself handles it or the visitor leaves the site with it. */
@@ -69,10 +88,15 @@ const findButton = (target: EventTarget | null) =>
     ? target.closest<HTMLButtonElement>('button[type="button"]:not([popovertarget], [data-leave-site])')
     : null;
 
-/** Starts to record input in the server-rendered HTML of `root`. Includes what the visitor has already done. */
-export function recordEarlyInput(root: Element): void {
+/** Records the values that differ from the HTML, also those that a program has set without an event. */
+export function recordChanges(root: Element): void {
   for (const control of root.querySelectorAll<Control>('input, textarea, select'))
     if (hasChanged(control)) record(control);
+}
+
+/** Starts to record input in the server-rendered HTML of `root`. Includes what the visitor has already done. */
+export function recordEarlyInput(root: Element): void {
+  recordChanges(root);
   const recordPress = (target: EventTarget | null) => {
     const button = findButton(target);
     if (!button || !root.contains(button)) return;
@@ -80,7 +104,11 @@ export function recordEarlyInput(root: Element): void {
     else if (!(action?.element instanceof HTMLFormElement)) action = pressAgain(button);
   };
   const recordSubmit = (form: HTMLFormElement) => {
-    action = { element: form, repeat: () => form.requestSubmit() };
+    action = {
+      find: rememberPlace(form),
+      element: form,
+      repeat: (found) => sendForm(found as HTMLFormElement),
+    };
   };
   for (const element of globalThis.alpenglowPresses ?? [])
     if (element instanceof HTMLFormElement) recordSubmit(element);
@@ -108,21 +136,27 @@ export function recordEarlyInput(root: Element): void {
   addEventListener('submit', onSubmit, { signal });
 }
 
+/** Sends a form through its `submit` event. Not every supported browser has `requestSubmit`. */
+export function sendForm(form: HTMLFormElement, submitter: HTMLElement | null = null): void {
+  form.dispatchEvent(new SubmitEvent('submit', { bubbles: true, cancelable: true, submitter }));
+}
+
 function pressAgain(button: HTMLButtonElement) {
   const { ariaPressed } = button;
   // The HTML does not contain the visitor's own data, so the button may have shown a wrong state, for example "Save"
   // for a saved ad. If the state has changed since the press, the button is not pressed again.
-  const repeat = () => {
-    if (button.ariaPressed === ariaPressed) button.click();
+  const repeat = (found: HTMLElement) => {
+    if (found.ariaPressed === ariaPressed) found.click();
   };
-  return { element: button, repeat };
+  return { find: () => (button.isConnected ? button : null), element: button, repeat };
 }
 
 /** Repeats the recorded changes. React renders after each one, so that the next one meets the current state. */
 async function repeatChanges(): Promise<void> {
-  for (const [control, repeat] of changes) {
+  for (const [control, { find, repeat }] of changes) {
     await Promise.resolve();
-    if (changes.delete(control) && control.isConnected) repeat();
+    const found = changes.delete(control) ? find() : null;
+    if (isControl(found)) repeat(found);
   }
 }
 
@@ -132,7 +166,8 @@ async function repeatAction(): Promise<void> {
   recording.abort();
   const last = action;
   action = null;
-  if (last?.element.isConnected) last.repeat();
+  const found = last?.find();
+  if (found instanceof HTMLElement) last?.repeat(found);
 }
 
 /**

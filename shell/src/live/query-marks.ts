@@ -41,7 +41,7 @@ export function trackQueryMarks(client: QueryClient, position: () => Mark) {
           if (query.state.fetchStatus !== 'idle') return [starts.get(query) ?? marks.get(query) ?? initial];
           return query.state.data === undefined ? [] : [marks.get(query) ?? initial];
         });
-      return found.toSorted((a, b) => a.order - b.order)[0] ?? null;
+      return found.sort((a, b) => a.order - b.order)[0] ?? null;
     },
     setMark(queryKey: readonly unknown[], mark: Mark): void {
       for (const query of client.getQueryCache().findAll({ queryKey, exact: true }))

@@ -194,7 +194,7 @@ export class Subscriptions {
         if (topic.kind !== 'own' || !this.#isSignedOut) topics.set(JSON.stringify(topic), topic);
     if (topics.size === 0) return [];
     if (this.#wantsAll || topics.size > LIVE_TOPICS_MAX) return ALL;
-    return [...topics].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, topic]) => topic);
+    return [...topics].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, topic]) => topic);
   }
 
   /** Returns true if it is unknown up to which position the data of the query is current. */
@@ -207,7 +207,7 @@ export class Subscriptions {
     const marks = entries
       .map(({ interest, mark }) => (interest.queryKey && this.#dependencies.markOf(interest.queryKey)) ?? mark)
       .filter(({ token }) => token !== null);
-    return marks.toSorted((a, b) => a.order - b.order)[0]?.token ?? null;
+    return marks.sort((a, b) => a.order - b.order)[0]?.token ?? null;
   }
 }
 

@@ -1,9 +1,9 @@
 import { forgotPasswordFields } from '@alpenglow/domain/contracts';
-import { Field, showFieldErrors, TextInput, useApi } from '@alpenglow/ui';
+import { Field, forgotPassword, showFieldErrors, TextInput, useApi } from '@alpenglow/ui';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useForm, useWatch } from 'react-hook-form';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
-import { RichText, useText } from '../text.ts';
+import { RichText, useText } from './auth/text.ts';
 import { AuthForm, SubmitButton } from './auth/auth-form.tsx';
 import { AuthAlternative, AuthPage } from './auth/auth-page.tsx';
 import { readAccountState } from './auth/navigation-state.ts';
@@ -32,7 +32,7 @@ export default function ForgotPasswordPage() {
   const submit = handleSubmit(async ({ email }) => {
     formError.clear();
     try {
-      await api.forgotPassword(email);
+      await forgotPassword(api, email);
       void navigate('/reset-password', { state: { from, email, isSent: true } satisfies ResetState });
     } catch (error) {
       formError.show(error, showFieldErrors(error, ['email'], setError, t('api.resetFailed')));
@@ -41,7 +41,7 @@ export default function ForgotPasswordPage() {
 
   return (
     <AuthPage title={t('auth.forgotTitle')} intro={t('auth.forgotIntro')}>
-      <AuthForm onSubmit={(event) => void submit(event)} error={formError.text}>
+      <AuthForm onSubmit={submit} error={formError.text}>
         <Field label={t('auth.email')} error={errors.email?.message}>
           <TextInput type="email" autoComplete="username" inputMode="email" {...register('email')} />
         </Field>

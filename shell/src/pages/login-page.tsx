@@ -1,12 +1,12 @@
-import { LOGIN_CODE_WAIT_ms, logInFields } from '@alpenglow/domain/contracts';
-import { Button, Field, isApiError, showFieldErrors, TextInput, useApi, useHost } from '@alpenglow/ui';
+import { LOGIN_CODE_MAX_ATTEMPTS, LOGIN_CODE_WAIT_ms, logInFields } from '@alpenglow/domain/contracts';
+import { Button, Field, isApiError, logIn, showFieldErrors, TextInput, useApi, useHost } from '@alpenglow/ui';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useState } from 'react';
 import { useForm, useWatch } from 'react-hook-form';
 import { Link, Navigate, useLocation } from 'react-router-dom';
 import { startPageOf } from '../session/roles.ts';
 import { sessionStore } from '../session/session.ts';
-import { RichText, useText } from '../text.ts';
+import { RichText, useText } from './auth/text.ts';
 import { AuthForm, SubmitButton } from './auth/auth-form.tsx';
 import { AuthAlternative, AuthPage } from './auth/auth-page.tsx';
 import { CodeField } from './auth/code-field.tsx';
@@ -17,6 +17,7 @@ import { PasswordInput } from './auth/password-input.tsx';
 import { useFormError } from './auth/form-error.ts';
 import { ResendCode } from './auth/resend-code.tsx';
 import { SecondStep } from './auth/second-step.tsx';
+import { useCodeAttempts } from './auth/use-code-attempts.ts';
 
 export default function LoginPage() {
   const t = useText();
@@ -25,6 +26,7 @@ export default function LoginPage() {
   const state: unknown = useLocation().state;
   const { from, email: knownEmail } = readAccountState(state);
   const formError = useFormError();
+  const attempts = useCodeAttempts(LOGIN_CODE_MAX_ATTEMPTS, 'LOGIN_FAILED');
   // `app`: the password was correct, and the account uses two-step sign-in. `mail`: the account has many failed logins.
   const [secondStep, setSecondStep] = useState<'app' | 'mail' | null>(null);
   const isDemo = useDemoInbox();
@@ -42,14 +44,16 @@ export default function LoginPage() {
   const submit = handleSubmit(async ({ email, password, code }) => {
     formError.clear();
     try {
-      const { token, user } = await api.login(email, password, code);
+      const { token, user } = await logIn(api, email, password, code);
       sessionStore.signIn(token, user);
     } catch (error) {
       if (isApiError(error) && error.code === 'TWO_STEP_CODE_REQUIRED') requestCode('app');
       else if (isApiError(error) && error.code === 'LOGIN_CODE_REQUIRED') requestCode('mail');
-      else if (secondStep === 'mail' && isApiError(error) && error.code === 'LOGIN_FAILED')
+      else if (secondStep === 'mail' && isApiError(error) && error.code === 'LOGIN_FAILED') {
+        attempts.count(error);
         formError.show(error, t('auth.loginCodeFailed'));
-      else formError.show(error, showFieldErrors(error, ['email', 'password', 'code'], setError, t('api.loginFailed')));
+      } else
+        formError.show(error, showFieldErrors(error, ['email', 'password', 'code'], setError, t('api.loginFailed')));
     }
   });
   const requestCode = (step: 'app' | 'mail') => {
@@ -60,12 +64,13 @@ export default function LoginPage() {
   const resend = async () => {
     const { email, password } = getValues();
     try {
-      const { token, user } = await api.login(email, password);
+      const { token, user } = await logIn(api, email, password);
       sessionStore.signIn(token, user);
       return false;
     } catch (error) {
-      if (isApiError(error) && error.code === 'LOGIN_CODE_REQUIRED') return true;
-      throw error;
+      if (!isApiError(error) || error.code !== 'LOGIN_CODE_REQUIRED') throw error;
+      attempts.reset();
+      return true;
     }
   };
   const startOver = () => {
@@ -81,11 +86,12 @@ export default function LoginPage() {
         intro={<RichText id="auth.loginCodeIntro" values={{ email: typedEmail }} components={{ who: <strong /> }} />}
       >
         {isDemo && <DemoInboxHint />}
-        <AuthForm onSubmit={(event) => void submit(event)} error={formError.text}>
+        <AuthForm onSubmit={submit} error={formError.text}>
           <CodeField
             registration={register('code')}
             hint={t('auth.loginCodeHint')}
             error={errors.code?.message}
+            attemptsLeft={attempts.left}
             onPasted={(pasted) => setValue('code', pasted, { shouldValidate: true })}
           />
           <SubmitButton label={t('auth.loginSubmit')} busyLabel={t('auth.loginBusy')} {...progress} />
@@ -107,7 +113,7 @@ export default function LoginPage() {
   if (secondStep === 'app') {
     return (
       <AuthPage title={t('auth.loginTitle')} intro={t('auth.secondStepIntro')}>
-        <AuthForm onSubmit={(event) => void submit(event)} error={formError.text}>
+        <AuthForm onSubmit={submit} error={formError.text}>
           <SecondStep
             registration={register('code')}
             error={errors.code?.message}
@@ -128,7 +134,7 @@ export default function LoginPage() {
 
   return (
     <AuthPage title={t('auth.loginTitle')} intro={t('auth.loginIntro')} accountRequired={from !== null}>
-      <AuthForm onSubmit={(event) => void submit(event)} error={formError.text}>
+      <AuthForm onSubmit={submit} error={formError.text}>
         <Field label={t('auth.email')} error={errors.email?.message}>
           <TextInput type="email" autoComplete="username" inputMode="email" {...register('email')} />
         </Field>

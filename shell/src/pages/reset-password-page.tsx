@@ -1,11 +1,21 @@
-import { PASSWORD_RESET_WAIT_ms, resetPasswordFields } from '@alpenglow/domain/contracts';
-import { Button, Field, isApiError, showFieldErrors, TextInput, useApi, useHost } from '@alpenglow/ui';
+import { PASSWORD_RESET_MAX_ATTEMPTS, PASSWORD_RESET_WAIT_ms, resetPasswordFields } from '@alpenglow/domain/contracts';
+import {
+  Button,
+  Field,
+  forgotPassword,
+  isApiError,
+  resetPassword,
+  showFieldErrors,
+  TextInput,
+  useApi,
+  useHost,
+} from '@alpenglow/ui';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { Link, useLocation } from 'react-router-dom';
 import { sessionStore } from '../session/session.ts';
-import { RichText, useText } from '../text.ts';
+import { RichText, useText } from './auth/text.ts';
 import { AuthForm, SubmitButton } from './auth/auth-form.tsx';
 import { AuthAlternative, AuthPage } from './auth/auth-page.tsx';
 import { CodeField } from './auth/code-field.tsx';
@@ -16,6 +26,7 @@ import { PersonFields } from './auth/person-fields.tsx';
 import { useFormError } from './auth/form-error.ts';
 import { ResendCode } from './auth/resend-code.tsx';
 import { readResetState } from './auth/reset-state.ts';
+import { useCodeAttempts } from './auth/use-code-attempts.ts';
 
 /**
  * The page that sets a new password with a mailed code. The change ends all sessions of the account, so the login page
@@ -29,6 +40,7 @@ export default function ResetPasswordPage() {
   const { from, email: knownEmail, isSent } = readResetState(state);
   const isDemo = useDemoInbox();
   const formError = useFormError();
+  const attempts = useCodeAttempts(PASSWORD_RESET_MAX_ATTEMPTS, 'RESET_FAILED');
   const { register, handleSubmit, setError, setValue, getValues, trigger, formState } = useForm({
     resolver: standardSchemaResolver(resetPasswordFields),
     shouldFocusError: false,
@@ -43,13 +55,14 @@ export default function ResetPasswordPage() {
     const { email, code, newPassword } = fields;
     formError.clear();
     try {
-      await api.resetPassword(isOwnerStep ? fields : { email, code, newPassword });
+      await resetPassword(api, isOwnerStep ? fields : { email, code, newPassword });
     } catch (error) {
       if (isApiError(error) && error.code === 'PROFILE_REQUIRED') {
         setValue('userType', 'client');
         setIsOwnerStep(true);
         return;
       }
+      attempts.count(error);
       const names = ['email', 'code', 'newPassword', 'userType', 'displayName', 'age'] as const;
       formError.show(error, showFieldErrors(error, names, setError, t('api.resetFailed')));
       // The first step contains the field that is wrong.
@@ -71,14 +84,15 @@ export default function ResetPasswordPage() {
 
   async function resend() {
     if (!(await trigger('email', { shouldFocus: true }))) return false;
-    await api.forgotPassword(getValues('email'));
+    await forgotPassword(api, getValues('email'));
+    attempts.reset();
     return true;
   }
 
   if (isOwnerStep) {
     return (
       <AuthPage title={t('auth.resetOwnerTitle')} intro={t('auth.resetOwnerIntro')}>
-        <AuthForm onSubmit={(event) => void submit(event)} error={formError.text} submitCount={submitCount}>
+        <AuthForm onSubmit={submit} error={formError.text} submitCount={submitCount}>
           <PersonFields register={register} errors={errors} />
           <SubmitButton label={t('auth.resetOwnerSubmit')} busyLabel={t('auth.resetBusy')} {...progress} />
           <Button
@@ -107,7 +121,7 @@ export default function ResetPasswordPage() {
       }
     >
       {isDemo && isSent && <DemoInboxHint />}
-      <AuthForm onSubmit={(event) => void submit(event)} error={formError.text} submitCount={submitCount}>
+      <AuthForm onSubmit={submit} error={formError.text} submitCount={submitCount}>
         <Field label={t('auth.email')} error={errors.email?.message}>
           <TextInput type="email" autoComplete="username" inputMode="email" {...register('email')} />
         </Field>
@@ -115,6 +129,7 @@ export default function ResetPasswordPage() {
           registration={register('code')}
           hint={t('auth.codeHint')}
           error={errors.code?.message}
+          attemptsLeft={attempts.left}
           onPasted={(code) => setValue('code', code, { shouldValidate: true })}
         />
         <Field label={t('auth.newPassword')} hint={t('auth.passwordHint')} error={errors.newPassword?.message}>

@@ -1,11 +1,11 @@
 import { signUpFields } from '@alpenglow/domain/contracts';
-import { Field, showFieldErrors, TextInput, useApi, useHost } from '@alpenglow/ui';
+import { Field, showFieldErrors, signUp, TextInput, useApi, useHost } from '@alpenglow/ui';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useForm } from 'react-hook-form';
 import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom';
 import { startPageOf } from '../session/roles.ts';
 import { sessionStore } from '../session/session.ts';
-import { RichText, useText } from '../text.ts';
+import { RichText, useText } from './auth/text.ts';
 import { AuthForm, SubmitButton } from './auth/auth-form.tsx';
 import { AuthAlternative, AuthPage } from './auth/auth-page.tsx';
 import { readAccountState, type AccountState } from './auth/navigation-state.ts';
@@ -32,7 +32,7 @@ export default function SignUpPage() {
   const submit = handleSubmit(async (fields) => {
     formError.clear();
     try {
-      const { token, user, verificationCode } = await api.signup(fields);
+      const { token, user, verificationCode } = await signUp(api, fields);
       sessionStore.signIn(token, user);
       const next: AccountState = { from, email: user.email, demoCode: verificationCode ?? null };
       void navigate('/verify-email', { replace: true, state: next });
@@ -48,7 +48,7 @@ export default function SignUpPage() {
 
   return (
     <AuthPage title={t('auth.signUpTitle')} intro={t('auth.signUpIntro')} accountRequired={from !== null}>
-      <AuthForm onSubmit={(event) => void submit(event)} error={formError.text} submitCount={submitCount}>
+      <AuthForm onSubmit={submit} error={formError.text} submitCount={submitCount}>
         <PersonFields register={register} errors={errors} />
         <Field label={t('auth.email')} error={errors.email?.message}>
           <TextInput type="email" autoComplete="email" inputMode="email" {...register('email')} />

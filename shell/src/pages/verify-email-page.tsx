@@ -1,5 +1,22 @@
-import { VERIFICATION_RESEND_WAIT_ms, verifyEmailFields, type UserView } from '@alpenglow/domain/contracts';
-import { Button, Card, layout, LinkButton, showFieldErrors, useApi, useHost, useUser } from '@alpenglow/ui';
+import {
+  VERIFICATION_MAX_ATTEMPTS,
+  VERIFICATION_RESEND_WAIT_ms,
+  verifyEmailFields,
+  type UserView,
+} from '@alpenglow/domain/contracts';
+import {
+  Button,
+  Card,
+  endSession,
+  layout,
+  LinkButton,
+  resendVerification,
+  showFieldErrors,
+  useApi,
+  useHost,
+  useUser,
+  verifyEmail,
+} from '@alpenglow/ui';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
@@ -8,7 +25,7 @@ import { LoadingScreen } from '../frame/loading-screen.tsx';
 import type { RedirectState } from '../routes/access-guard.tsx';
 import { isProvider } from '../session/roles.ts';
 import { sessionStore } from '../session/session.ts';
-import { RichText, useText } from '../text.ts';
+import { RichText, useText } from './auth/text.ts';
 import { AuthForm, SubmitButton } from './auth/auth-form.tsx';
 import { AuthAlternative, AuthPage, TextButton } from './auth/auth-page.tsx';
 import { CodeField } from './auth/code-field.tsx';
@@ -16,6 +33,7 @@ import { DemoCode } from './auth/demo-hint.tsx';
 import { readAccountState } from './auth/navigation-state.ts';
 import { useFormError } from './auth/form-error.ts';
 import { ResendCode } from './auth/resend-code.tsx';
+import { useCodeAttempts } from './auth/use-code-attempts.ts';
 
 export default function VerifyEmailPage() {
   const t = useText();
@@ -64,6 +82,7 @@ function VerifyForm({ user }: { readonly user: UserView }) {
   const { from, demoCode: firstCode } = readAccountState(state);
   const [demoCode, setDemoCode] = useState(firstCode);
   const formError = useFormError();
+  const attempts = useCodeAttempts(VERIFICATION_MAX_ATTEMPTS, 'VERIFICATION_FAILED');
   const { register, handleSubmit, setError, setValue, formState } = useForm({
     resolver: standardSchemaResolver(verifyEmailFields),
     defaultValues: { email: user.email, code: '' },
@@ -75,25 +94,27 @@ function VerifyForm({ user }: { readonly user: UserView }) {
   const submit = handleSubmit(async ({ email, code }) => {
     formError.clear();
     try {
-      const { user: verified } = await api.verifyEmail(email, code);
+      const { user: verified } = await verifyEmail(api, email, code);
       host.updateUser({ ...user, ...verified });
       host.notify({ text: t('auth.verified'), tone: 'success' });
       host.navigate(from ?? startOf(user), { replace: true });
     } catch (error) {
+      attempts.count(error);
       formError.show(error, showFieldErrors(error, ['code'], setError, t('api.verificationFailed')));
     }
   });
 
   /** Ends the session of this sign-up and opens another page, because pages such as the login need no session. */
   function leave(to: string) {
-    void api.logout().catch(() => undefined);
+    void endSession(api).catch(() => undefined);
     sessionStore.signOut();
     host.navigate(to, { replace: true, state: { from, email: user.email } });
   }
 
   async function resend() {
     formError.clear();
-    const { verificationCode } = await api.resendVerification(user.email);
+    const { verificationCode } = await resendVerification(api, user.email);
+    attempts.reset();
     setDemoCode(verificationCode ?? null);
     return true;
   }
@@ -104,11 +125,12 @@ function VerifyForm({ user }: { readonly user: UserView }) {
       intro={<RichText id="auth.verifyIntro" values={{ email: user.email }} components={{ who: <strong /> }} />}
     >
       {demoCode !== null && <DemoCode code={demoCode} onUse={() => fillIn(demoCode)} />}
-      <AuthForm onSubmit={(event) => void submit(event)} error={formError.text}>
+      <AuthForm onSubmit={submit} error={formError.text}>
         <CodeField
           registration={register('code')}
           hint={t('auth.codeHint')}
           error={errors.code?.message ?? errors.email?.message}
+          attemptsLeft={attempts.left}
           onPasted={fillIn}
         />
         <SubmitButton label={t('auth.verifySubmit')} busyLabel={t('auth.verifyBusy')} {...progress} />

@@ -1,4 +1,4 @@
-import { Button, EmptyState, ErrorBoundary, ErrorBox, PageHeading, type RemoteName } from '@alpenglow/ui';
+import { Button, CrashedBox, EmptyState, ErrorBoundary, ErrorBox, PageHeading, type RemoteName } from '@alpenglow/ui';
 import { memo, useCallback, useEffect, useEffectEvent, useRef, useSyncExternalStore } from 'react';
 import { useLocation } from 'react-router-dom';
 import { LoadingScreen } from '../frame/loading-screen.tsx';
@@ -58,7 +58,7 @@ export const RemoteArea = memo(function RemoteArea({ name }: RemoteAreaProps) {
         <ErrorBoundary
           resetKeys={[remote.App, entry]}
           onError={reportRenderError}
-          fallback={() => <Crashed onRetry={retry} />}
+          fallback={(error) => <Crashed detail={host.describeError?.(error)} onRetry={retry} />}
         >
           <remote.App basePath="/" host={host} />
         </ErrorBoundary>
@@ -84,14 +84,12 @@ export const RemoteArea = memo(function RemoteArea({ name }: RemoteAreaProps) {
   }
 });
 
-function Crashed({ onRetry }: { readonly onRetry: () => void }) {
+function Crashed({ detail, onRetry }: { readonly detail: string | undefined; readonly onRetry: () => void }) {
   const t = useText();
   return (
     <div className={styles['box']}>
       <PageHeading>{t('common.applicationError')}</PageHeading>
-      <ErrorBox message={t('common.pageCrashed')} onRetry={onRetry}>
-        {t('common.pageCrashedHint')}
-      </ErrorBox>
+      <CrashedBox detail={detail} onRetry={onRetry} />
     </div>
   );
 }

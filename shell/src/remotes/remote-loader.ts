@@ -1,4 +1,4 @@
-import { CONTRACT_VERSION, type Registry, type RegistryEntry, type RemoteName, type RemoteProps } from '@alpenglow/ui';
+import type { Registry, RegistryEntry, RemoteName, RemoteProps } from '@alpenglow/ui';
 import { LIVE_RECONNECT_ms, type FrontEndError } from '@alpenglow/domain/contracts';
 import type { ComponentType } from 'react';
 
@@ -7,12 +7,16 @@ export type RemoteState =
   | { readonly state: 'ready'; readonly App: ComponentType<RemoteProps>; readonly hash: string }
   /** `isSlow` is true if the failure took long, for example because a file did not respond. */
   | { readonly state: 'failed'; readonly error: Error; readonly isSlow: boolean }
-  /** The contract version of the remote differs from that of this shell. */
+  /** The contract version of this shell is not in the range of the remote. */
   | { readonly state: 'unfit' };
 
 export interface RemoteLoaderDependencies {
   readonly fetchRegistry: () => Promise<Registry>;
   readonly loadApp: (entry: RegistryEntry) => Promise<ComponentType<RemoteProps>>;
+  /** Returns true if `loadApp` has failed because the code of the remote has thrown. */
+  readonly hasThrown: (error: unknown) => boolean;
+  /** Returns the kind of the file that exceeded its time limit, if `loadApp` has failed because of that. */
+  readonly findLateFile: (error: unknown) => 'entry' | 'chunk' | null;
   /**
    * Reports a failure to the server. Failures of single files are not reported here, because `watchLoadErrors` reports
    * them.
@@ -26,7 +30,7 @@ const noop = () => undefined;
 /**
  * The number of attempts to load a remote. A browser may return the cached failure of a preloaded file to the next
  * request. A fast failure is therefore retried immediately. A slow failure is not retried, because the visitor has
- * already waited long.
+ * already waited long. Neither is code that has thrown.
  */
 const ATTEMPTS = 3;
 const QUICK_ms = 5_000;
@@ -140,25 +144,27 @@ export class RemoteLoader {
       try {
         return await this.#load(name);
       } catch (error) {
-        if (attempt >= ATTEMPTS || performance.now() - started_ms > QUICK_ms) throw error;
+        const isQuick = performance.now() - started_ms <= QUICK_ms;
+        if (attempt >= ATTEMPTS || !isQuick) throw error;
       }
     }
   }
 
   async #load(name: RemoteName): Promise<RemoteState> {
     const entry = await this.#find(name);
-    if (entry.contractVersion !== CONTRACT_VERSION) {
+    if (!entry.fits) {
       this.#dependencies.report({ frontEnd: name, hash: entry.hash, kind: 'contract' });
       return { state: 'unfit' };
     }
-    const requested_ms = performance.now();
     try {
       return { state: 'ready', App: await this.#dependencies.loadApp(entry), hash: entry.hash };
     } catch (error) {
       // If a file never responds, the browser fires no error event, so the failure is reported here.
-      if (performance.now() - requested_ms > QUICK_ms)
-        this.#dependencies.report({ frontEnd: name, hash: entry.hash, kind: 'entry' });
-      throw error;
+      const kind = this.#dependencies.findLateFile(error);
+      if (kind) this.#dependencies.report({ frontEnd: name, hash: entry.hash, kind });
+      if (!this.#dependencies.hasThrown(error)) throw error;
+      // Another attempt would throw again.
+      return { state: 'failed', error: error instanceof Error ? error : new Error(String(error)), isSlow: false };
     }
   }
 

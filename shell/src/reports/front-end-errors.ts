@@ -3,9 +3,8 @@
  * report contains the name and the deployment of the front end and the kind of the error. It contains no data about the
  * visitor, no URL of a page and no text of the error.
  */
-import { FRONT_ENDS, type FrontEndError } from '@alpenglow/domain/contracts';
-import { REMOTE_NAMES, type RemoteName } from '@alpenglow/ui';
-import { REMOTE_ENTRY } from '../remotes/registry.ts';
+import type { FrontEndError } from '@alpenglow/domain/contracts';
+import type { RemoteName } from '@alpenglow/ui';
 
 /**
  * The maximum number of reports per page load. Without this limit, a page that fails permanently would send reports
@@ -35,9 +34,8 @@ export interface RemoteFile {
 
 /** Parses a path such as `/mf/mf-listings/0123456789abcdef/app.js`. Returns null for other paths. */
 export function parseRemoteFile(pathname: string): RemoteFile | null {
-  const [, name, hash, file] = /^\/mf\/([\w-]+)\/([0-9a-f]{16})\/([\w.-]+)$/u.exec(pathname) ?? [];
-  const remote = REMOTE_NAMES.find((known) => known === name);
-  return remote && hash !== undefined && file !== undefined ? { remote, hash, file } : null;
+  const [, remote, hash, file] = /^\/mf\/(mf-[a-z-]+)\/([0-9a-f]{16})\/([\w.-]+)$/u.exec(pathname) ?? [];
+  return remote !== undefined && hash !== undefined && file !== undefined ? { remote, hash, file } : null;
 }
 
 /**
@@ -45,17 +43,17 @@ export function parseRemoteFile(pathname: string): RemoteFile | null {
  * but does not match the registry, the kind is `integrity`. Otherwise the kind is `entry` or `chunk`.
  */
 export function getErrorKind(
-  { file }: RemoteFile,
+  isEntry: boolean,
   { exists, matchesRegistry }: { readonly exists: boolean; readonly matchesRegistry: boolean },
 ): 'integrity' | 'entry' | 'chunk' {
   if (exists && !matchesRegistry) return 'integrity';
-  return file === REMOTE_ENTRY ? 'entry' : 'chunk';
+  return isEntry ? 'entry' : 'chunk';
 }
 
 type FrontEndVersion = Pick<FrontEndError, 'frontEnd' | 'hash'>;
 
 /** Matches the paths of the scripts of this site, e.g. in a stack. */
-const OWN_SCRIPT = /(?<origin>https?:\/\/[^/\s()]+)\/(?:mf\/(?<remote>[\w-]+)\/(?<hash>[0-9a-f]{16})|assets)\//gu;
+const OWN_SCRIPT = /(?<origin>https?:\/\/[^/\s()]+)\/(?:mf\/(?<remote>mf-[a-z-]+)\/(?<hash>[0-9a-f]{16})|assets)\//gu;
 
 /**
  * Finds the front end that caused an uncaught error. `trace` is the stack of the error, or the URL of its script. The
@@ -69,8 +67,7 @@ export function findFrontEnd(
     if (groups?.['origin'] !== origin) continue;
     const { remote, hash = '' } = groups;
     if (remote === undefined) return { frontEnd: 'shell', hash: shellHash };
-    const frontEnd = FRONT_ENDS.find((name) => name === remote);
-    if (frontEnd) return { frontEnd, hash };
+    return { frontEnd: remote, hash };
   }
   return null;
 }

@@ -1,6 +1,7 @@
 /** Sends reports about front ends to the server. */
 import type { FrontEndReport } from '@alpenglow/domain/contracts';
 import { BUILD_META } from './build-meta.ts';
+import { getErrorId } from './describe-error.ts';
 import { createErrorReports } from './front-end-errors.ts';
 
 const REPORTS_URL = '/api/front-ends/reports';
@@ -10,7 +11,20 @@ export function sendReport(report: FrontEndReport): void {
   navigator.sendBeacon(REPORTS_URL, new Blob([JSON.stringify(report)], { type: 'application/json' }));
 }
 
-export const reportError = createErrorReports((error) => sendReport({ errors: [error] }));
+export const reportError = createErrorReports((error) => {
+  if (error.kind === 'render') sendWithErrorId({ errors: [error] });
+  else sendReport({ errors: [error] });
+});
+
+/** Sends the report of an error whose correlation id the visitor sees. A beacon cannot have a header. */
+function sendWithErrorId(report: FrontEndReport): void {
+  fetch(REPORTS_URL, {
+    method: 'POST',
+    keepalive: true,
+    headers: { 'Content-Type': 'application/json', 'X-Request-Id': getErrorId() },
+    body: JSON.stringify(report),
+  }).catch(() => undefined);
+}
 
 /** Returns the hash of the shell's build, which the server writes into the first HTML. It is empty in development. */
 export const getShellHash = (): string =>

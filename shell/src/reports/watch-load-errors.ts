@@ -1,5 +1,6 @@
 /** Reports load errors of this page to the server. */
-import { findRemoteFileIntegrity } from '../remotes/integrity.ts';
+import { createTimeLimit } from '@alpenglow/ui';
+import { findRemoteFileIntegrity, isRemoteEntry } from '../remotes/integrity.ts';
 import { getErrorKind, parseRemoteFile } from './front-end-errors.ts';
 import { reportError } from './send-report.ts';
 
@@ -31,12 +32,16 @@ async function report({ origin, pathname }: URL): Promise<void> {
   if (!file) return;
   const exists = await isFetchable(pathname, { method: 'HEAD' });
   const matchesRegistry = exists && (await isFetchable(pathname, { integrity: findRemoteFileIntegrity(pathname) }));
-  reportError({ frontEnd: file.remote, hash: file.hash, kind: getErrorKind(file, { exists, matchesRegistry }) });
+  reportError({
+    frontEnd: file.remote,
+    hash: file.hash,
+    kind: getErrorKind(isRemoteEntry(pathname), { exists, matchesRegistry }),
+  });
 }
 
 async function isFetchable(path: string, request: RequestInit): Promise<boolean> {
   try {
-    return (await fetch(path, { ...request, signal: AbortSignal.timeout(CHECK_TIMEOUT_ms) })).ok;
+    return (await fetch(path, { ...request, signal: createTimeLimit(CHECK_TIMEOUT_ms) })).ok;
   } catch {
     return false;
   }

@@ -2,13 +2,14 @@
  * Maps the paths of the site to their owners (R-2.4 to R-2.32). The owner of a path is the package that shows its page.
  * The server also imports this module to preload the files of the owner, so the module has no side effects.
  */
-import type { RemoteName } from '@alpenglow/ui';
+import type { Registry, RemoteRoute } from '@alpenglow/ui/contract';
 
 /** The visitors who may open a page. `staff` are moderators and admins. Other visitors are redirected. */
-export type Access = 'everyone' | 'signed-in' | 'staff';
+export type Access = RemoteRoute['access'];
 
 export interface Area {
-  readonly owner: RemoteName | 'shell';
+  /** `shell`, or the name of a remote. */
+  readonly owner: string;
   readonly access: Access;
   /** True if the first HTML contains the page. Pages that depend on the visitor are rendered only by the browser. */
   readonly isServerRendered: boolean;
@@ -64,11 +65,46 @@ const AREAS: readonly (readonly [pattern: string, area: Area])[] = [
   ['/admin/*', area('mf-admin', 'staff')],
 ];
 
-const ANY_OTHER = browserRenderedArea('mf-listings');
+/** The area of all other paths, which show the home page (R-2.23). */
+const ANY_OTHER = area('mf-listings');
 
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
 
-const PARSED = AREAS.map(([pattern, entry]) => ({ segments: segmentsOf(pattern), area: entry }));
+/** The remotes that own pages, also those that are not deployed. */
+export const OWNERS: readonly string[] = [
+  ...new Set(AREAS.map(([, { owner }]) => owner).filter((owner) => owner !== 'shell')),
+];
+
+/** The name of the `<meta>` element with the pages that only the registry assigns to remotes. */
+export const ROUTES_META = 'alpenglow-routes';
+
+/** The pages that the registry assigns to a remote. */
+export interface RegisteredRoute extends RemoteRoute {
+  readonly owner: string;
+}
+
+/** Returns the pages that the registry assigns to remotes. */
+export const routesOf = ({ remotes }: Registry): readonly RegisteredRoute[] =>
+  Object.values(remotes).flatMap((entry) =>
+    (entry?.routes ?? []).map((route) => ({ ...route, owner: entry?.name ?? '' })),
+  );
+
+let registered: readonly ParsedArea[] = [];
+
+/**
+ * Replaces the areas of remotes that only the registry names. The areas of this module come first, so no remote can
+ * take over the pages of another one.
+ */
+export function registerRoutes(routes: readonly RegisteredRoute[]): void {
+  registered = routes.map(({ path, owner, access }) => ({ segments: segmentsOf(path), area: area(owner, access) }));
+}
+
+interface ParsedArea {
+  readonly segments: readonly string[];
+  readonly area: Area;
+}
+
+const PARSED: readonly ParsedArea[] = AREAS.map(([pattern, entry]) => ({ segments: segmentsOf(pattern), area: entry }));
 
 function matches(pattern: readonly string[], path: readonly string[]): boolean {
   const isOpen = pattern.at(-1) === '*';
@@ -77,8 +113,20 @@ function matches(pattern: readonly string[], path: readonly string[]): boolean {
   return fixed.every((segment, index) => segment.startsWith('{') || segment === path[index]);
 }
 
+/** Returns true if only the registry assigns a path to a remote. */
+export function isRegisteredPath(pathname: string): boolean {
+  const path = segmentsOf(pathname);
+  return registered.some(({ segments }) => matches(segments, path));
+}
+
 /** Returns the area of a path such as `/city/NV/Las%20Vegas`. Unknown paths belong to the home page. */
 export function findArea(pathname: string): Area {
   const path = segmentsOf(pathname);
-  return PARSED.find(({ segments }) => matches(segments, path))?.area ?? ANY_OTHER;
+  return [...PARSED, ...registered].find(({ segments }) => matches(segments, path))?.area ?? ANY_OTHER;
 }
+
+/** Checks whether the site has no page with this path. It then shows the home page (R-2.23). */
+export const isUnknownPath = (pathname: string): boolean => findArea(pathname) === ANY_OTHER;
+
+/** Returns the path whose content a path shows: an unknown path shows the home page. */
+export const getContentPath = (pathname: string): string => (isUnknownPath(pathname) ? '/' : pathname);

@@ -1,4 +1,4 @@
-import { ApiError, type Session } from '@alpenglow/ui';
+import { ApiError, isApiError, type Session } from '@alpenglow/ui';
 import type { UserView } from '@alpenglow/domain/contracts';
 import type { FormerUser } from './personal-entries.ts';
 import {
@@ -13,7 +13,7 @@ import {
 
 export interface SessionStoreDependencies {
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-  /** Returns the user to whom a token belongs. Rejects if the token is invalid. */
+  /** Returns the user to whom a token belongs. Rejects with one of `REJECTION_CODES` if the token is invalid. */
   readonly verify: (token: string) => Promise<unknown>;
   /**
    * Called when a session ends on this page without `leave`, or when another user replaces it. `user` is null if
@@ -22,6 +22,8 @@ export interface SessionStoreDependencies {
   readonly onUserLeft?: (user: FormerUser | null) => void;
   /** Waiting times between attempts in milliseconds, used while the server cannot be reached. */
   readonly retryWaits_ms?: readonly number[];
+  /** Waiting time before a session is verified again that could not be verified. */
+  readonly recheckWait_ms?: number;
 }
 
 /**
@@ -30,6 +32,7 @@ export interface SessionStoreDependencies {
  */
 export type SessionEnding = 'refused' | 'ended';
 
+const RECHECK_WAIT_ms = 10_000;
 const UNKNOWN: Session = { state: 'unknown' };
 const ANONYMOUS: Session = { state: 'anonymous' };
 
@@ -86,8 +89,9 @@ export class SessionStore {
   };
 
   /**
-   * Verifies the stored session with the server. The session ends if the stored user is invalid, or if the server
-   * returns no valid user (R-8.8).
+   * Verifies the stored session with the server. The session ends if the stored user is invalid, if the server rejects
+   * the token, or if it returns no valid user (R-8.8). If the server cannot be reached or fails, the session remains
+   * with the stored user, and is verified again later.
    */
   async verifyStored(): Promise<void> {
     const { storage } = this.#dependencies;
@@ -100,14 +104,28 @@ export class SessionStore {
       else this.signOut();
       return;
     }
-    const response = await this.#verifyWithRetries(stored.token).catch(() => null);
+    const verified = await this.#verifyWithRetries(stored.token).then(
+      (response) => ({ user: mergeUser(stored.user, response) }),
+      (error: unknown) => (isRejection(error) ? { user: null } : null),
+    );
     if (sequence !== this.#sequence) return;
-    const user = mergeUser(stored.user, response);
-    if (user) {
-      this.signIn(stored.token, user);
+    if (verified === null) {
+      const storedUser = mergeUser({}, stored.user);
+      // The same session is not set again, because each call of `#set` renders the page again.
+      const isSame = this.#session.state === 'authenticated' && this.#session.token === stored.token;
+      if (storedUser && !isSame) this.#set({ state: 'authenticated', token: stored.token, user: storedUser });
+      this.#verifyLater(sequence);
       return;
     }
-    this.#end(wasInUse ? 'ended' : 'refused');
+    if (verified.user) this.signIn(stored.token, verified.user);
+    else this.#end(wasInUse ? 'ended' : 'refused');
+  }
+
+  /** Verifies the stored session again after some time, unless the session changes before. */
+  #verifyLater(sequence: number): void {
+    setTimeout(() => {
+      if (sequence === this.#sequence) void this.verifyStored();
+    }, this.#dependencies.recheckWait_ms ?? RECHECK_WAIT_ms);
   }
 
   /**
@@ -235,3 +253,12 @@ export class SessionStore {
     for (const listener of this.#listeners) listener();
   }
 }
+
+/** The codes with which the API rejects a token. */
+const REJECTION_CODES: ReadonlySet<string> = new Set(['AUTHENTICATION_REQUIRED', 'TOKEN_VERIFICATION_FAILED']);
+
+/**
+ * Checks whether the API has rejected a token. Any other error says nothing about the token. A proxy may also respond
+ * with status 401 or 403, but not with these codes.
+ */
+const isRejection = (error: unknown): boolean => isApiError(error) && REJECTION_CODES.has(error.code);

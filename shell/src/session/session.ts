@@ -4,6 +4,7 @@ import {
   clearDraftFiles,
   clearTabStorage,
   createApi,
+  endSession,
   isApiError,
   isLocalStorageEvent,
   LOCAL_KEYS,
@@ -11,6 +12,7 @@ import {
   storeUnsentFavorites,
   tabStorage,
   toLocalePath,
+  verifySession,
   type Api,
   type Session,
 } from '@alpenglow/ui';
@@ -33,7 +35,7 @@ const LEAVE_TIMEOUT_ms = 8_000;
 
 export const sessionStore = new SessionStore({
   storage: pageStorage,
-  verify: async (token) => (await createApi({ token }).verify()).user,
+  verify: async (token) => (await verifySession(createApi({ token }))).user,
   onUserLeft(user) {
     deletePersonalEntries(tabStorage());
     // Another tab has ended the session, and deletes the entries that all tabs share.
@@ -106,7 +108,7 @@ export async function logOut(): Promise<void> {
   if (session.state === 'authenticated') {
     const api = createApi({ token: session.token });
     if (unsent.length > 0) await sendFavorites(api, session.user.id, unsent);
-    await atMost(LOGOUT_WAIT_ms, api.logout());
+    await atMost(LOGOUT_WAIT_ms, endSession(api));
   }
   await forgotten;
   leaveFor('/');

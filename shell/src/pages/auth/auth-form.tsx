@@ -1,10 +1,10 @@
-import { Button, classNames, ErrorBox, focusFirstError, layout } from '@alpenglow/ui';
-import { useEffect, useRef, type FormEventHandler, type ReactNode } from 'react';
-import { useText } from '../../text.ts';
+import { Button, classNames, ErrorBox, focusFirstError, layout, useSubmit } from '@alpenglow/ui';
+import { useEffect, useRef, type FormEvent, type ReactNode } from 'react';
+import { useText } from './text.ts';
 import styles from './auth-page.module.css';
 
 interface AuthFormProps {
-  readonly onSubmit: FormEventHandler<HTMLFormElement>;
+  readonly onSubmit: (event: FormEvent<HTMLFormElement>) => Promise<void>;
   /** The text of an error that belongs to no field. It is null if there is no such error. */
   readonly error: string | null;
   /**
@@ -36,7 +36,7 @@ export function AuthForm({ onSubmit, error, submitCount = 0, children }: AuthFor
       ref={form}
       method="post"
       className={classNames(layout['stack5'], styles['form'])}
-      onSubmit={onSubmit}
+      onSubmit={useSubmit(onSubmit)}
       noValidate
       data-needs-scripts=""
     >

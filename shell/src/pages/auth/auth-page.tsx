@@ -2,7 +2,7 @@ import { classNames, layout, Page, PageHeading, Ridge, useIsHydrated } from '@al
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'react-router-dom';
 import { sessionStore } from '../../session/session.ts';
-import { useText } from '../../text.ts';
+import { useText } from './text.ts';
 import styles from './auth-page.module.css';
 
 interface AuthPageProps {

@@ -1,7 +1,7 @@
 import { Field, TextInput } from '@alpenglow/ui';
 import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
 import type { UseFormRegisterReturn } from 'react-hook-form';
-import { useText } from '../../text.ts';
+import { useText } from './text.ts';
 import { extractCode, cleanTypedCode } from './extract-code.ts';
 import styles from './code-field.module.css';
 
@@ -9,12 +9,14 @@ interface CodeFieldProps {
   readonly registration: UseFormRegisterReturn;
   readonly hint: ReactNode;
   readonly error: string | undefined;
+  /** The largest possible number of further attempts with the same code. Null before the first wrong code. */
+  readonly attemptsLeft?: number | null;
   /** Called with the code when the visitor pastes it anywhere on the page. */
   readonly onPasted: (code: string) => void;
 }
 
 /** A field for the 6-digit code that was sent by mail. A pasted text may contain more than the code. */
-export function CodeField({ registration, hint, error, onPasted }: CodeFieldProps) {
+export function CodeField({ registration, hint, error, attemptsLeft = null, onPasted }: CodeFieldProps) {
   const t = useText();
   const { ref: register, onChange, ...rest } = registration;
   const input = useRef<HTMLInputElement>(null);
@@ -37,7 +39,11 @@ export function CodeField({ registration, hint, error, onPasted }: CodeFieldProp
   }, []);
 
   return (
-    <Field label={t('auth.code')} hint={hint} error={error}>
+    <Field
+      label={t('auth.code')}
+      hint={attemptsLeft === null ? hint : t('auth.attemptsLeft', { count: attemptsLeft })}
+      error={error}
+    >
       <TextInput
         {...rest}
         ref={(element) => {

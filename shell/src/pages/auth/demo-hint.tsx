@@ -1,6 +1,6 @@
 import { Button, LinkIcon } from '@alpenglow/ui';
 import type { ReactNode } from 'react';
-import { useText } from '../../text.ts';
+import { useText } from './text.ts';
 import { DEMO_INBOX } from './demo-inbox.ts';
 import styles from './demo-hint.module.css';
 

@@ -1,6 +1,6 @@
 import { TextInput, VisuallyHidden } from '@alpenglow/ui';
 import { useEffect, useRef, useState, type ComponentProps } from 'react';
-import { useText } from '../../text.ts';
+import { useText } from './text.ts';
 import styles from './password-input.module.css';
 
 interface PasswordInputProps extends Omit<ComponentProps<'input'>, 'type'> {

@@ -1,6 +1,6 @@
 import { Field, Radio, RadioGroup, TextInput } from '@alpenglow/ui';
 import type { UseFormRegisterReturn } from 'react-hook-form';
-import { useText } from '../../text.ts';
+import { useText } from './text.ts';
 
 type Name = 'userType' | 'displayName' | 'age';
 

@@ -1,6 +1,6 @@
 import { Button, ErrorBox, messageOf, useHost } from '@alpenglow/ui';
 import { useState } from 'react';
-import { useText } from '../../text.ts';
+import { useText } from './text.ts';
 import { getRetryAfter_s } from './form-error.ts';
 import { useCountdown } from './use-countdown.ts';
 import styles from './resend-code.module.css';

@@ -1,7 +1,7 @@
 import { Button, Field, TextInput } from '@alpenglow/ui';
 import { useEffect, useRef, useState } from 'react';
 import type { UseFormRegisterReturn } from 'react-hook-form';
-import { useText } from '../../text.ts';
+import { useText } from './text.ts';
 import { CodeField } from './code-field.tsx';
 
 interface SecondStepProps {

@@ -31,7 +31,7 @@ export function FrontEndTable({ remotes }: { readonly remotes: readonly FrontEnd
 
 function Row({ remote }: { readonly remote: FrontEnd }) {
   const t = useText();
-  const { name, hash, contractVersion, fits, sizeBytes, deployedAt } = remote;
+  const { name, hash, contract, fits, sizeBytes, deployedAt } = remote;
   return (
     <tr>
       <th scope="row">{name}</th>
@@ -47,7 +47,7 @@ function Row({ remote }: { readonly remote: FrontEnd }) {
           </td>
           <td data-label={t('frontEnds.contract')}>
             <span className={styles['contract']}>
-              {contractVersion}{' '}
+              {contract}{' '}
               <Badge tone={fits ? 'success' : 'danger'}>{fits ? t('frontEnds.fits') : t('frontEnds.unfit')}</Badge>
             </span>
           </td>

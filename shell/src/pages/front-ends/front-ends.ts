@@ -6,7 +6,7 @@ export interface FrontEnd {
   readonly name: RemoteName;
   /** Content hash of the deployment. This and the next three values are null if the front end is not deployed. */
   readonly hash: string | null;
-  readonly contractVersion: number | null;
+  readonly contract: string | null;
   readonly sizeBytes: number | null;
   readonly deployedAt: string | null;
   readonly fits: boolean;
@@ -18,7 +18,7 @@ export type Statistics = FrontEndStatisticsResponse['data'];
 export type DeploymentStatistics = Statistics['deployments'][number];
 
 interface Deployments {
-  readonly shell: { readonly hash: string; readonly sizeBytes: number; readonly contractVersion: number };
+  readonly shell: { readonly hash: string; readonly sizeBytes: number; readonly contractVersion: string };
   readonly remotes: readonly FrontEnd[];
 }
 
@@ -55,4 +55,4 @@ async function fetchData<Data>(path: string, signal: AbortSignal): Promise<Data>
 
 /** Returns the reported errors of a deployment. The most frequent kind comes first. */
 export const sortErrors = ({ errors }: Pick<DeploymentStatistics, 'errors'>): DeploymentStatistics['errors'] =>
-  errors.toSorted((a, b) => b.count - a.count);
+  [...errors].sort((a, b) => b.count - a.count);

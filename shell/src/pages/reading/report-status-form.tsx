@@ -1,6 +1,5 @@
 import { REPORT_REFERENCE, type ReportStatusResponse } from '@alpenglow/domain/contracts';
-import { Button, ErrorBox, Field, messageOf, TextInput, useApi, useLocale } from '@alpenglow/ui';
-import { useMutation } from '@tanstack/react-query';
+import { Button, ErrorBox, Field, messageOf, TextInput, useApi, useLocale, useSend } from '@alpenglow/ui';
 import { useState, type FormEvent } from 'react';
 import { useText } from '../text.ts';
 import styles from './report-status.module.css';
@@ -18,7 +17,7 @@ export function ReportStatusForm() {
   const locale = useLocale();
   const [reference, setReference] = useState('');
   const [error, setError] = useState<string | null>(null);
-  const statusQuery = useMutation({
+  const statusQuery = useSend({
     mutationFn: (normalized: string) =>
       api.request<ReportStatusResponse>({ path: `/reports/${encodeURIComponent(normalized)}` }),
   });

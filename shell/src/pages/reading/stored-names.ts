@@ -17,6 +17,7 @@ export const STORED_NAMES = {
   sentFavorites: [`${LOCAL_KEYS.serverFavorites}…`, `${LOCAL_KEYS.unsentFavorites}…`],
   draft: [`${LOCAL_KEYS.drafts}…`, LOCAL_KEYS.filesToClear],
   place: [TAB_KEYS.positions, TAB_KEYS.scroll, TAB_KEYS.shownAds, TAB_KEYS.left],
+  moderation: [LOCAL_KEYS.moderation],
   statement: [`${TAB_KEYS.statement}…`],
   /** This entry exists only on localhost, so the privacy page does not show it (decision 0069). */
   development: [LOCAL_KEYS.adsCache],

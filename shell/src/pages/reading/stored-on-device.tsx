@@ -17,6 +17,7 @@ export function StoredOnDevice() {
     [STORED_NAMES.sentFavorites, t('privacy.device.sentFavorites'), t('privacy.device.sentFavoritesUntil')],
     [STORED_NAMES.draft, t('privacy.device.draft'), t('privacy.device.draftUntil')],
     [STORED_NAMES.place, t('privacy.device.place'), t('privacy.device.placeUntil')],
+    [STORED_NAMES.moderation, t('privacy.device.moderation'), t('privacy.device.moderationUntil')],
     [STORED_NAMES.statement, t('privacy.device.statement'), t('privacy.device.statementUntil')],
   ];
   return (

@@ -10,9 +10,10 @@ import {
   layout,
   messageOf,
   TextInput,
+  useSubmit,
 } from '@alpenglow/ui';
-import { useState, type FormEvent } from 'react';
-import { useText } from '../../text.ts';
+import { useState } from 'react';
+import { useText } from '../../pages/auth/text.ts';
 import type { ConfirmationRequest } from './confirmation-request.ts';
 
 interface ConfirmationDialogProps {
@@ -32,7 +33,7 @@ export default function ConfirmationDialog({ token, user, request }: Confirmatio
   async function send() {
     const validation = confirmSessionFields.safeParse({ password, ...(user.twoStep && { code }) });
     setErrors(validation.success ? {} : errorsByField(validation.error));
-    if (!validation.success || isBusy) return;
+    if (!validation.success) return;
     setBusy(true);
     try {
       const confirmation = { method: 'POST', path: '/auth/confirm', body: validation.data } as const;
@@ -44,10 +45,7 @@ export default function ConfirmationDialog({ token, user, request }: Confirmatio
       else setErrors(toFieldErrors(error, t('api.loginFailed')));
     }
   }
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void send();
-  };
+  const submit = useSubmit(send);
 
   return (
     <Dialog open title={t('confirm.title')} onClose={() => request.settle(false)}>

@@ -1,0 +1,4 @@
+/** The package has no types. */
+declare module 'react-refresh/runtime' {
+  export function injectIntoGlobalHook(page: object): void;
+}
