@@ -4,7 +4,8 @@
  */
 export * from './host/contract.ts';
 export { Breadcrumbs, type Breadcrumb } from './components/breadcrumbs.tsx';
-export { Button, IconButton, LinkButton, type ButtonProps } from './components/button.tsx';
+export { Button, IconButton, LinkButton } from './components/button.tsx';
+export { ContactMarks } from './components/contact-marks.tsx';
 export { classNames } from './components/class-names.ts';
 export { DataTable } from './components/data-table.tsx';
 export { DraftNote, RestoredText } from './components/draft-note.tsx';
@@ -14,12 +15,14 @@ export { Checkbox, Field, Radio, RadioGroup, Select, TextArea, TextInput } from 
 export { errorsByField, focusFirstError } from './components/field-errors.ts';
 export { createResolver, showFieldErrors, useServerErrors, type ValidationResult } from './components/form-errors.ts';
 export { default as layout } from './components/layout.module.css';
+export { Explanation } from './components/explanation.tsx';
 export { FieldPair } from './components/field-pair.tsx';
 export { CityOptions, StateOptions } from './components/place-options.tsx';
 export { ChipLink, Chips, LinkChips } from './components/link-chips.tsx';
 export { Highlight } from './components/highlight.tsx';
 export { LinkRow, LinkRows } from './components/link-rows.tsx';
 export { Loading } from './components/loading.tsx';
+export { Choice, Menu } from './components/menu.tsx';
 export { NewEntries } from './components/new-entries.tsx';
 export { PagedList } from './components/paged-list.tsx';
 export { FirstPageLink, isPlainClick, MoreLink, useNextPageUrl, useStartCursor } from './components/page-links.tsx';
@@ -32,23 +35,23 @@ export { PrivateMedia, useMediaUrl } from './media/private-media.tsx';
 export { Picture } from './components/picture.tsx';
 export { RichHtml } from './components/rich-html.tsx';
 export { ErrorBoundary } from './components/error-boundary.tsx';
+export { CrashedBox } from './components/crashed-box.tsx';
 export { EmptyState, ErrorBox } from './components/state-box.tsx';
 export { Badge, Card, Skeleton, VisuallyHidden, type BadgeProps } from './components/surface.tsx';
 export { UploadProgress, useSharePercentage } from './components/upload-progress.tsx';
-export { TimeAgo, useNow } from './components/time-ago.tsx';
-export { ToastRegion, TOASTS_MAX, useToasts, type Toast } from './components/toast.tsx';
+export { getServerTime_ms, TimeAgo, useIsRecent, useNow } from './components/time-ago.tsx';
+export { ToastRegion, useToasts, type Toast } from './components/toast.tsx';
 export * from './icons/icons.tsx';
 export { useApi } from './api/api-context.tsx';
 export { ApiError, isApiError, isOutcomeUnknown, getErrorMessage as messageOf } from './api/api-error.ts';
-export {
-  createApi,
-  type AdFilter,
-  type AdToEdit,
-  type Api,
-  type ApiRequest as ApiCall,
-  type UploadOptions,
-} from './api/client.ts';
+export { createApi, type AdFilter, type Api, type ApiRequest as ApiCall } from './api/client.ts';
+export * from './api/account-calls.ts';
+export { downloadSignedIn, uploadFiles, type UploadOptions } from './api/files.ts';
+export * from './api/own-ad-calls.ts';
+export * from './api/review-calls.ts';
+export { forceSync, getHealth, getSyncStatus } from './api/system-calls.ts';
 export { useIdempotencyKey as useSendingKey } from './api/use-idempotency-key.ts';
+export { useSend, useSubmit } from './api/use-send.ts';
 export { useWrite, type WriteOptions } from './api/use-write.ts';
 export { createUploads } from './uploads/resumable-upload.ts';
 export type { ResumableOptions, Uploads } from './uploads/uploads.ts';
@@ -58,6 +61,7 @@ export { createQueryClient } from './api/query-client.ts';
 export { signedInPagedQuery, pagedQuery } from './api/paged-query.ts';
 export { parseObject } from './api/parse-object.ts';
 export { decodeUrlPart, toQueryString as queryOf } from './api/query-string.ts';
+export { createTimeLimit } from './api/time-limit.ts';
 export { adKeys, adListQuery, adQuery, blogKeys, communityKeys, ownAdsQuery, type AdPages } from './api/queries.ts';
 export {
   LOCALES,
@@ -89,6 +93,7 @@ export {
   getFavoritesKey,
   getLastServerFavoritesKey,
   isRetainedKey,
+  LIVE_NOTICES_OFF,
   LOCAL_KEYS,
   TAB_KEYS,
 } from './host/stored-keys.ts';
@@ -116,7 +121,9 @@ export {
 } from './host/host-context.tsx';
 export { createPacer, usePacer } from './live/pacer.ts';
 export { lazyPage } from './components/lazy-page.tsx';
-export { lazyPart } from './components/lazy-part.tsx';
+export { lazySection } from './components/lazy-section.tsx';
+export { useCodeErrorReport } from './components/load-code.ts';
+export { isLoadFailure } from './components/load-failure.ts';
 export { Page } from './components/page.tsx';
 export { findOptions } from './components/typeahead/find-options.ts';
 export { SuggestionList } from './components/typeahead/suggestion-list.tsx';

@@ -18,12 +18,15 @@ let baseUrl: string;
 
 beforeEach(async () => {
   stored.clear();
+  vi.stubGlobal('localStorage', storage);
+  openPageOn('localhost');
   server = createServer((_, res) => res.end(JSON.stringify(list)));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/api`;
 });
 afterEach(() => {
   vi.useRealTimers();
+  vi.unstubAllGlobals();
   server.close();
 });
 
@@ -31,11 +34,11 @@ function stopServer(): void {
   server.closeAllConnections();
   server.close();
 }
-const clientOn = (host: string) =>
-  createApi({ baseUrl, positions: createPositionStore(null), findCache: () => findAdsCache(host, storage) });
+const openPageOn = (hostname: string) => vi.stubGlobal('location', { hostname });
+const createClient = () => createApi({ baseUrl, positions: createPositionStore(null) });
 
 test('on localhost, a list is read from local storage while the backend is not reachable', async () => {
-  const api = clientOn('localhost');
+  const api = createClient();
   await api.listAds({ state: 'NV' });
   stopServer();
   expect(await api.listAds({ state: 'NV' })).toEqual(list);
@@ -43,7 +46,8 @@ test('on localhost, a list is read from local storage while the backend is not r
 });
 
 test('on other hosts, no list is stored', async () => {
-  const api = clientOn('www.example.org');
+  openPageOn('www.example.org');
+  const api = createClient();
   await api.listAds({ state: 'NV' });
   expect([...stored.keys()]).toEqual([]);
   stopServer();
@@ -51,7 +55,7 @@ test('on other hosts, no list is stored', async () => {
 });
 
 test('the cache holds ten lists for an hour', async () => {
-  const cache = await findAdsCache('localhost', storage);
+  const cache = await findAdsCache();
   vi.useFakeTimers();
   for (let n = 1; n <= 11; n += 1) cache?.set(`/ads?page=${n}`, list);
   expect(cache?.get('/ads?page=1')).toBeNull();
@@ -62,5 +66,5 @@ test('the cache holds ten lists for an hour', async () => {
 
 test('invalid stored data is ignored', async () => {
   stored.set('ads_cache', '{broken');
-  expect((await findAdsCache('localhost', storage))?.get('/ads')).toBeNull();
+  expect((await findAdsCache())?.get('/ads')).toBeNull();
 });

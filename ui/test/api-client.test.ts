@@ -1,9 +1,19 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { NewAdFields } from '@alpenglow/domain/contracts';
 import { isApiError, type ApiError } from '../src/api/api-error.ts';
+import {
+  endSession,
+  logIn,
+  resendVerification,
+  signUp as sendSignUp,
+  verifyEmail,
+  verifySession,
+} from '../src/api/account-calls.ts';
 import { createApi } from '../src/api/client.ts';
+import { bumpAd, createAd, deleteAd, getAdToEdit, updateAd } from '../src/api/own-ad-calls.ts';
+import { getSyncStatus } from '../src/api/system-calls.ts';
 import { createPositionStore } from '../src/api/position-store.ts';
 
 /** Response that the fake server sends next. */
@@ -87,20 +97,22 @@ describe('requests of the API client', () => {
   test('a list request contains the selected filters only', async () => {
     nextResponse = { body: { success: true, data: [], nextCursor: null, total: 0 } };
     await api(null).listAds({ state: 'NV', city: 'Las Vegas', q: 'a&b', sort: 'newest' }, { cursor: 'c1', limit: 10 });
-    expect(requests[0]?.url).toBe('/api/ads?state=NV&city=Las+Vegas&q=a%26b&sort=newest&cursor=c1&limit=10');
+    expect(requests[0]?.url).toBe(
+      '/api/ads?state=NV&city=Las+Vegas&q=a%26b&sort=newest&cursor=c1&limit=10&details=false',
+    );
     expect(requests[0]?.headers.authorization).toBeUndefined();
     await api(null).listAds({});
-    expect(requests[1]?.url).toBe('/api/ads');
+    expect(requests[1]?.url).toBe('/api/ads?details=false');
   });
 
   test('path segments are encoded', async () => {
     nextResponse = { body: { success: true, data: [], nextCursor: null, total: 0 } };
     await api(null).adsByLocation('NV', 'Las Vegas/..');
-    expect(requests[0]?.url).toBe('/api/ads/location/NV/Las%20Vegas%2F..');
+    expect(requests[0]?.url).toBe('/api/ads/location/NV/Las%20Vegas%2F..?details=false');
   });
 
   test('creating an ad sends the bearer token and the client id', async () => {
-    await api().createAd(newAd, 'client-1');
+    await createAd(api(), newAd, 'client-1');
     expect(requests[0]?.headers).toMatchObject({
       authorization: 'Bearer a-token',
       'idempotency-key': 'client-1',
@@ -122,9 +134,9 @@ describe('requests of the API client', () => {
 
   test('an update contains the known revision of the ad', async () => {
     nextResponse = { headers: { ETag: '"7"' }, body: { success: true, data: { id: 'x' } } };
-    expect(await api().getAdToEdit('x')).toEqual({ ad: { id: 'x' }, revision: '"7"' });
-    await api().updateAd('x', { title: 'T' }, '"7"');
-    await api().updateAd('x', { title: 'T' });
+    expect(await getAdToEdit(api(), 'x')).toEqual({ ad: { id: 'x' }, revision: '"7"' });
+    await updateAd(api(), 'x', { title: 'T' }, '"7"');
+    await updateAd(api(), 'x', { title: 'T' });
     expect(requests.slice(1).map(({ method, url, headers }) => [method, url, headers['if-match']])).toEqual([
       ['PUT', '/api/ads/x', '"7"'],
       ['PUT', '/api/ads/x', undefined],
@@ -132,7 +144,7 @@ describe('requests of the API client', () => {
   });
 
   test('a request that needs a token fails without one, before it is sent', async () => {
-    expect(await apiErrorOf(api(null).createAd(newAd, 'c'))).toMatchObject({
+    expect(await apiErrorOf(createAd(api(null), newAd, 'c'))).toMatchObject({
       message: 'Authentication required',
       code: 'NO_TOKEN',
     });
@@ -144,7 +156,7 @@ describe('requests of the API client', () => {
     await client.listAds({});
     expect(requests[0]?.headers['x-wait-position']).toBeUndefined();
     nextResponse = { headers: { 'X-Position': '0000000007' } };
-    await client.bumpAd('ad-1');
+    await bumpAd(client, 'ad-1');
     expect(requests[1]?.headers['x-wait-position'], 'only reads wait').toBeUndefined();
     nextResponse = {};
     await client.listAds({});
@@ -155,74 +167,91 @@ describe('requests of the API client', () => {
 /** The expected messages are quoted from. */
 describe('messages of API errors', () => {
   test.each<[string, () => Promise<unknown>, FakeResponse, string]>([
-    ['login without a server message', () => api(null).login('a@b.ch', 'x'), { status: 401, body: {} }, 'Login failed'],
+    [
+      'login without a server message',
+      () => logIn(api(null), 'a@b.ch', 'x'),
+      { status: 401, body: {} },
+      'Login failed',
+    ],
     [
       'login with a server message',
-      () => api(null).login('a@b.ch', 'x'),
+      () => logIn(api(null), 'a@b.ch', 'x'),
       errorResponse(429, 'Too many requests. Please try again in 9 seconds.'),
       'Too many requests. Please try again in 9 seconds.',
     ],
     [
       'sign-up with a server message',
-      () => api(null).signup(signUp),
+      () => sendSignUp(api(null), signUp),
       errorResponse(400, 'You must be at least 18 years old'),
       'You must be at least 18 years old',
     ],
     [
       'sign-up without a server message',
-      () => api(null).signup(signUp),
+      () => sendSignUp(api(null), signUp),
       { status: 500, body: { success: false } },
       'Signup failed',
     ],
     [
       'sign-up without JSON',
-      () => api(null).signup(signUp),
+      () => sendSignUp(api(null), signUp),
       { status: 502, text: '<h1>Bad Gateway</h1>' },
       'HTTP 502: Bad Gateway',
     ],
-    ['create', () => api().createAd(newAd, 'c'), errorResponse(409, 'One ad only'), 'HTTP 409: One ad only'],
-    ['create without JSON', () => api().createAd(newAd, 'c'), { status: 500, text: 'boom' }, 'HTTP 500: boom'],
+    ['create', () => createAd(api(), newAd, 'c'), errorResponse(409, 'One ad only'), 'HTTP 409: One ad only'],
+    ['create without JSON', () => createAd(api(), newAd, 'c'), { status: 500, text: 'boom' }, 'HTTP 500: boom'],
     [
       'create with status 200 and success: false',
-      () => api().createAd(newAd, 'c'),
+      () => createAd(api(), newAd, 'c'),
       { body: { success: false } },
       'Failed to create ad',
     ],
     [
       'create with status 200, success: false and a message',
-      () => api().createAd(newAd, 'c'),
+      () => createAd(api(), newAd, 'c'),
       { body: { success: false, message: 'Not today' } },
       'Not today',
     ],
-    ['token check', () => api().verify(), { status: 500, body: {} }, 'Token verification failed'],
-    ['verification', () => api(null).verifyEmail('a@b.ch', '1'), { status: 400, body: {} }, 'Verification failed'],
+    ['token check', () => verifySession(api()), { status: 500, body: {} }, 'Token verification failed'],
+    ['verification', () => verifyEmail(api(null), 'a@b.ch', '1'), { status: 400, body: {} }, 'Verification failed'],
     [
       'resend',
-      () => api(null).resendVerification('a@b.ch'),
+      () => resendVerification(api(null), 'a@b.ch'),
       { status: 500, body: {} },
       'Failed to resend verification code',
     ],
     ['list', () => api(null).listAds({}), { status: 500, text: 'boom' }, 'Failed to load ads'],
     ['own ads', () => api().userAds(), { status: 500, text: '' }, 'Failed to load user ads'],
     ['one ad', () => api(null).getAd('x'), { status: 404, text: '' }, 'Ad not found'],
-    ['update', () => api().updateAd('x', {}), { status: 500, text: '' }, 'Failed to update ad'],
+    ['update', () => updateAd(api(), 'x', {}), { status: 500, text: '' }, 'Failed to update ad'],
     [
       'update with status 200 and success: false',
-      () => api().updateAd('x', {}),
+      () => updateAd(api(), 'x', {}),
       { body: { success: false } },
       'Failed to update ad',
     ],
-    ['a missing ad to edit', () => api().getAdToEdit('x'), { status: 404, text: '' }, 'Ad not found'],
+    ['a missing ad to edit', () => getAdToEdit(api(), 'x'), { status: 404, text: '' }, 'Ad not found'],
     [
       'an ad to edit that cannot be loaded',
-      () => api().getAdToEdit('x'),
+      () => getAdToEdit(api(), 'x'),
       { status: 500, text: '' },
       'Error loading ads',
     ],
-    ['delete', () => api().deleteAd('x'), { status: 500, text: '' }, 'Failed to delete ad'],
-    ['bump', () => api().bumpAd('x'), { status: 500, text: '' }, 'Error bumping ad'],
-    ['sync status', () => api(null).syncStatus(), { status: 500, text: '' }, 'Error getting sync status'],
-    ['any other request', () => api().logout(), { status: 503, text: '' }, 'HTTP 503'],
+    ['delete', () => deleteAd(api(), 'x'), { status: 500, text: '' }, 'Failed to delete ad'],
+    [
+      'delete with a server message',
+      () => deleteAd(api(), 'x'),
+      errorResponse(401, 'Authentication required'),
+      'Authentication required',
+    ],
+    [
+      'bump with a server message',
+      () => bumpAd(api(), 'x'),
+      errorResponse(403, 'Only providers can bump ads'),
+      'Only providers can bump ads',
+    ],
+    ['bump', () => bumpAd(api(), 'x'), { status: 500, text: '' }, 'Error bumping ad'],
+    ['sync status', () => getSyncStatus(api(null)), { status: 500, text: '' }, 'Error getting sync status'],
+    ['any other request', () => endSession(api()), { status: 503, text: '' }, 'HTTP 503'],
     ['a successful response that is no JSON', () => api(null).listAds({}), { text: 'hello' }, 'HTTP 200'],
   ])('%s', async (_name, call, response, message) => {
     nextResponse = response;
@@ -234,14 +263,14 @@ describe('messages of API errors', () => {
       retryAfter_s: 1560,
       fields: { title: 'Too long', odd: 7 },
     });
-    expect(await apiErrorOf(api().bumpAd('x'))).toMatchObject({
+    expect(await apiErrorOf(bumpAd(api(), 'x'))).toMatchObject({
       status: 429,
       code: 'BUMP_COOLDOWN',
       retryAfter_s: 1560,
       fields: { title: 'Too long' },
     });
     nextResponse = { status: 429, headers: { 'Retry-After': '60' }, body: { message: 'Slow down' } };
-    expect(await apiErrorOf(api().bumpAd('x'))).toMatchObject({ code: 'UNKNOWN', retryAfter_s: 60 });
+    expect(await apiErrorOf(bumpAd(api(), 'x'))).toMatchObject({ code: 'UNKNOWN', retryAfter_s: 60 });
   });
 
   test('an unreachable server causes a network error, with a separate message for sign-up', async () => {
@@ -251,7 +280,7 @@ describe('messages of API errors', () => {
       code: 'NETWORK',
       status: 0,
     });
-    expect((await apiErrorOf(nowhere.signup(signUp))).message).toBe(
+    expect((await apiErrorOf(sendSignUp(nowhere, signUp))).message).toBe(
       'Cannot connect to server. Please check your internet connection.',
     );
   });
@@ -262,5 +291,75 @@ describe('messages of API errors', () => {
     const pending = apiErrorOf(api(null).listAds({}, { signal: controller.signal }));
     controller.abort();
     expect(await pending).toMatchObject({ message: 'Request was cancelled. Please try again.', code: 'CANCELLED' });
+  });
+});
+
+describe('the names of an ad', () => {
+  const snakeCase = {
+    id: '1',
+    created_at: 'c',
+    updated_at: 'u',
+    last_bumped_at: 'b',
+    is_featured: true,
+    is_active: true,
+    phone_number: '+1 702 555 0142',
+    social_media: { instagram: 'i' },
+  };
+  const camelCase = {
+    id: '1',
+    createdAt: 'c',
+    updatedAt: 'u',
+    lastBumpedAt: 'b',
+    isFeatured: true,
+    isActive: true,
+    phone: '+1 702 555 0142',
+    socialMedia: { instagram: 'i' },
+  };
+
+  test.each([
+    ['a list', () => api().listAds({}), (ads: unknown) => ({ data: [ads, ads] })],
+    ['a list of a city', () => api().adsByLocation('NV', 'Reno'), (ads: unknown) => ({ data: [ads] })],
+    ['a list of cities nearby', () => api().nearbyAds({ state: 'NV' }), (ads: unknown) => ({ data: [ads] })],
+    ['favorites', () => api().favorites('u1'), (ads: unknown) => ({ data: [ads], adIds: ['1'] })],
+    ['a search', () => api().request({ path: '/search?q=a' }), (ads: unknown) => ({ data: { ads: { data: [ads] } } })],
+  ] as const)('of %s are mapped from snake_case', async (_, send, toBody) => {
+    nextResponse = { body: { success: true, ...toBody(snakeCase) } };
+    expect(await send()).toEqual({ success: true, ...toBody(camelCase) });
+  });
+
+  test('of one ad and of own ads are mapped from snake_case', async () => {
+    nextResponse = { body: { success: true, data: snakeCase } };
+    expect(await api().getAd('1')).toEqual(camelCase);
+    nextResponse = { body: { success: true, data: [snakeCase] } };
+    expect(await api().userAds()).toEqual([camelCase]);
+  });
+
+  test('keep their values if both variants are present, and texts are not changed', async () => {
+    const title = 'My "is_active": false and {"created_at": 1}';
+    nextResponse = { body: { success: true, data: { ...snakeCase, ...camelCase, is_active: false, title } } };
+    expect(await api().getAd('1')).toEqual({ ...camelCase, title });
+  });
+
+  test('paths of photos get the uploads prefix if they are neither absolute nor rooted', async () => {
+    const paths = ['photos/1.jpg', '/uploads/photos/2.jpg', 'https://cdn.example/3.jpg'];
+    const complete = ['/uploads/photos/1.jpg', ...paths.slice(1)];
+    nextResponse = { body: { success: true, data: { id: '1', image: paths[0], photos: paths, images: paths } } };
+    expect(await api().getAd('1')).toEqual({ id: '1', image: complete[0], photos: complete, images: complete });
+    nextResponse = { body: { success: true, data: { id: '1', image: null, photos: paths.toReversed() } } };
+    expect(await api().getAd('1')).toMatchObject({ photos: complete.toReversed() });
+    const ids = ['7efc63ee-effb-4534-afae-7c39bca70b88'];
+    nextResponse = { body: { success: true, data: { id: '1', photos: ids } } };
+    expect(await api().getAd('1'), 'ids in the history of an ad').toMatchObject({ photos: ids });
+  });
+
+  test('of our server are parsed without a function for each value', async () => {
+    const parse = vi.spyOn(JSON, 'parse');
+    const photos = ['/uploads/1.jpg', 'https://cdn.example/2.jpg'];
+    for (const images of [photos, []]) {
+      nextResponse = { body: { success: true, data: { id: '1', image: photos[0], images, photos: [], title: 'A' } } };
+      await api().getAd('1');
+    }
+    expect(new Set(parse.mock.calls.map(([, revive]) => revive))).toEqual(new Set([undefined]));
+    parse.mockRestore();
   });
 });

@@ -20,6 +20,7 @@ const RULE_FILES = [
   'domain/src/hiding-rule/fields.ts',
   'domain/src/article/decide.ts',
   'domain/src/media/fields.ts',
+  'domain/src/media/views.ts',
   'query-api/src/ads/list-query.ts',
   'query-api/src/ads/routes.ts',
   'query-api/src/admin/page-query.ts',
@@ -133,18 +134,23 @@ function withExampleValues(text: string): string {
 /**
  * Returns the messages in a source file. These are the literals that begin with two words. If a template contains a
  * parameter of the enclosing function, the function's literal arguments replace the parameter. For example, `${label}
- * must be text` becomes `Title must be text`. Any other expression in a template is replaced by 7.
+ * must be text` becomes `Title must be text`. Any other expression in a template is replaced by 7. The label of a field
+ * is only a part of messages.
  */
 function textsIn(source: string): readonly string[] {
   const file = ts.createSourceFile('rules.ts', source, ts.ScriptTarget.Latest, true);
   const messages: string[] = [];
   const walk = (node: ts.Node): void => {
-    if (ts.isStringLiteral(node)) messages.push(node.text);
+    if (ts.isStringLiteral(node) && !isLabel(node)) messages.push(node.text);
     if (ts.isTemplateExpression(node)) messages.push(...variants(node, file));
     ts.forEachChild(node, walk);
   };
   walk(file);
   return messages.filter((text) => /^\w+ [a-z]+/u.test(text));
+}
+
+function isLabel({ parent }: ts.StringLiteral): boolean {
+  return ts.isCallExpression(parent) && parent.expression.getText() === 'isDisplayable';
 }
 
 function variants(template: ts.TemplateExpression, file: ts.SourceFile): readonly string[] {

@@ -12,6 +12,7 @@ interface Details {
   readonly code: string;
   readonly fields?: Readonly<Record<string, string>> | null;
   readonly retryAfter_s?: number | null;
+  readonly formerAd?: Readonly<Record<string, string>> | null;
 }
 
 /** The error of a failed API request. `message` is shown to the user (R-8.1 to R-8.24). */
@@ -21,13 +22,16 @@ export class ApiError extends Error {
   readonly code: string;
   readonly fields: Readonly<Record<string, string>>;
   readonly retryAfter_s: number | null;
+  /** The last state, city and category of an ad that is no longer online. */
+  readonly formerAd: Readonly<Record<string, string>> | null;
 
-  constructor(message: string, { status, code, fields, retryAfter_s }: Details) {
+  constructor(message: string, { status, code, fields, retryAfter_s, formerAd }: Details) {
     super(message);
     this.status = status;
     this.code = code;
     this.fields = fields ?? {};
     this.retryAfter_s = retryAfter_s ?? null;
+    this.formerAd = formerAd ?? null;
   }
 }
 
@@ -42,6 +46,7 @@ export interface ErrorResponse {
   readonly code: string | null;
   readonly fields: Readonly<Record<string, string>> | null;
   readonly retryAfter_s: number | null;
+  readonly formerAd: Readonly<Record<string, string>> | null;
 }
 
 /**
@@ -67,6 +72,7 @@ export function parseErrorResponse(
     code: textOf(body?.['code']),
     fields: fieldsOf(body?.['fields']),
     retryAfter_s: Number.isFinite(seconds) ? seconds : null,
+    formerAd: fieldsOf(body?.['formerAd']),
   };
 }
 
@@ -134,8 +140,7 @@ export const formatUploadError: ErrorFormatter = (response) =>
   t('api.uploadFailed', { status: response.status, reason: translated(response.message, response) ?? response.text });
 
 export function toApiError(response: ErrorResponse, formatMessage: ErrorFormatter): ApiError {
-  const { status, code, fields, retryAfter_s } = response;
-  return new ApiError(formatMessage(response), { status, code: code ?? 'UNKNOWN', fields, retryAfter_s });
+  return new ApiError(formatMessage(response), { ...response, code: response.code ?? 'UNKNOWN' });
 }
 
 /**

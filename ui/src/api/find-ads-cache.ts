@@ -1,4 +1,4 @@
-import { getBrowserStorage, type PageStorage } from '../host/browser-storage.ts';
+import { getBrowserStorage } from '../host/browser-storage.ts';
 import type { AdsCache } from './ads-cache.ts';
 
 /**
@@ -7,13 +7,10 @@ import type { AdsCache } from './ads-cache.ts';
  * viewed. The code of the cache is a separate file, so that visitors of other hosts do not download it. If the file
  * cannot be loaded, the result is null.
  */
-export async function findAdsCache(
-  host = globalThis.location?.hostname,
-  storage: PageStorage = getBrowserStorage(),
-): Promise<AdsCache | null> {
-  if (host !== 'localhost') return null;
+export async function findAdsCache(): Promise<AdsCache | null> {
+  if (globalThis.location?.hostname !== 'localhost') return null;
   return import('./ads-cache.ts').then(
-    ({ createAdsCache }) => createAdsCache(storage),
+    ({ createAdsCache }) => createAdsCache(getBrowserStorage()),
     () => null,
   );
 }

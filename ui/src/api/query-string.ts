@@ -16,3 +16,14 @@ export function decodeUrlPart(text: string): string {
     return text;
   }
 }
+
+/** The query parameter that leaves the long texts out of a list of ads (R-7.98). */
+export const SHORT_LIST = 'details=false';
+
+/** Adds a query parameter at the end of a path. */
+export const withParameter = (path: string, parameter: string): string =>
+  `${path}${path.includes('?') ? '&' : '?'}${parameter}`;
+
+/** Removes a query parameter that `withParameter` has added. */
+export const withoutParameter = (path: string, parameter: string): string =>
+  path.endsWith(`?${parameter}`) || path.endsWith(`&${parameter}`) ? path.slice(0, -parameter.length - 1) : path;

@@ -1,5 +1,6 @@
-import { useMutation, useQueryClient, type InvalidateQueryFilters } from '@tanstack/react-query';
+import { useQueryClient, type InvalidateQueryFilters } from '@tanstack/react-query';
 import { useHost } from '../host/host-context.tsx';
+import { useSend } from './use-send.ts';
 import { getErrorMessage } from './api-error.ts';
 
 export interface WriteOptions<Input, Result> {
@@ -22,7 +23,7 @@ export function useWrite<Input = void, Result = unknown>(options: WriteOptions<I
   const { send, doneText, failedText, affectedQueries, onDone } = options;
   const { notify } = useHost();
   const queryClient = useQueryClient();
-  return useMutation({
+  return useSend({
     mutationFn: send,
     onSuccess: (result, input) => {
       if (doneText) notify({ text: doneText(input, result), tone: 'success' });

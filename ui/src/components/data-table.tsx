@@ -23,14 +23,30 @@ export interface DataTableProps<Row> {
    */
   readonly variant?: 'framed' | 'plain' | 'none';
   readonly className?: string | undefined;
+  /**
+   * True if each row is one line. Long texts end with an ellipsis, and the last column stays in view while the table
+   * scrolls.
+   */
+  readonly isOneLine?: boolean;
 }
 
 /** A table that scrolls horizontally if it is too wide. It can also be scrolled with the keyboard. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
-  const { label, columns, rows, getKey, headColumn = 0, isCurrent, foot, variant = 'framed', className } = props;
+  const {
+    label,
+    columns,
+    rows,
+    getKey,
+    headColumn = 0,
+    isCurrent,
+    foot,
+    variant = 'framed',
+    className,
+    isOneLine,
+  } = props;
   return (
     <div
-      className={classNames(variant !== 'none' && styles[variant], className)}
+      className={classNames(variant !== 'none' && styles[variant], isOneLine && styles['oneLine'], className)}
       role="region"
       aria-label={label}
       tabIndex={0}

@@ -3,7 +3,7 @@ import { Component, type ReactNode } from 'react';
 interface ErrorBoundaryProps {
   /** A change of one of these values clears the error and renders the children again. Their number is constant. */
   readonly resetKeys?: readonly unknown[];
-  /** Its result replaces the children. It must not show the message of the error, which is for developers. */
+  /** Its result replaces the children. `Host.describeError` returns the part of the error that the visitor may see. */
   readonly fallback: (error: unknown) => ReactNode;
   /** Called once for each error. */
   readonly onError?: (error: unknown) => void;

@@ -2,11 +2,12 @@ import { useEffect, useEffectEvent, useMemo, useState, type ComponentType, type 
 import { useLocation } from 'react-router-dom';
 import { LIVE_RECONNECT_ms } from '@alpenglow/domain/contracts';
 import { useHost } from '../host/host-context.tsx';
-import { i18n, loadLocale } from '../i18n/i18n.ts';
-import type { Locale } from '../i18n/locales.ts';
 import { useUiText } from '../i18n/text.tsx';
+import { CrashedBox } from './crashed-box.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { lazyPart } from './lazy-part.tsx';
+import { loadWithTexts } from './load-code.ts';
+import { isLoadFailure } from './load-failure.ts';
 import { PageHeading } from './page-heading.tsx';
 import { Page } from './page.tsx';
 import { ErrorBox } from './state-box.tsx';
@@ -17,15 +18,17 @@ class PageLoadError extends Error {
 }
 
 interface PageFailureProps {
-  /** True if the code of the page could not be loaded. False if the code threw an error. */
-  readonly isLoadError: boolean;
+  /** A `PageLoadError` if the code of the page could not be loaded. Otherwise, the error that the code has thrown. */
+  readonly error: unknown;
   /** Loads the code of the page again and then shows the page. Rejects if the code cannot be loaded. */
   readonly onRetry: () => Promise<void>;
 }
 
 /** The screen of a page that could not be loaded or rendered (R-2.37). Loading is repeated until it succeeds. */
-function PageFailure({ isLoadError, onRetry }: PageFailureProps) {
+function PageFailure({ error, onRetry }: PageFailureProps) {
   const t = useUiText();
+  const { describeError } = useHost();
+  const isLoadError = error instanceof PageLoadError;
   const retryInBackground = useEffectEvent(() => {
     onRetry().catch(() => undefined);
   });
@@ -51,12 +54,13 @@ function PageFailure({ isLoadError, onRetry }: PageFailureProps) {
   return (
     <Page narrow>
       <PageHeading documentTitle={t('common.applicationError')}>{t('common.applicationError')}</PageHeading>
-      <ErrorBox
-        message={isLoadError ? t('common.pageFailed') : t('common.pageCrashed')}
-        onRetry={() => void retryOrReload()}
-      >
-        {isLoadError ? t('common.pageFailedHint') : t('common.pageCrashedHint')}
-      </ErrorBox>
+      {isLoadError ? (
+        <ErrorBox message={t('common.pageFailed')} onRetry={() => void retryOrReload()}>
+          {t('common.pageFailedHint')}
+        </ErrorBox>
+      ) : (
+        <CrashedBox detail={describeError?.(error)} onRetry={() => void retryOrReload()} />
+      )}
     </Page>
   );
 }
@@ -77,15 +81,12 @@ export function lazyPage(
   loading: ReactNode,
   chunk?: string,
 ): ComponentType {
-  // The module of the page may register texts with `addTexts`. This function loads them in the current language.
-  const loadWithTexts = async () => {
-    const page = await load().catch((cause: unknown) => {
+  const start = () =>
+    loadWithTexts(load).catch((cause: unknown) => {
+      if (!isLoadFailure(cause)) throw cause;
       throw new PageLoadError('The page could not be loaded', { cause });
     });
-    await loadLocale(i18n.locale as Locale).catch(() => undefined);
-    return page;
-  };
-  let Loaded = lazyPart(loadWithTexts, loading, chunk);
+  let Loaded = lazyPart(start, loading, chunk);
   return function LazyPage() {
     const [attempt, setAttempt] = useState(0);
     const { key: entry } = useLocation();
@@ -93,7 +94,7 @@ export function lazyPage(
     // oxlint-disable-next-line react/exhaustive-deps -- each attempt uses the component that the attempt has loaded
     const Current = useMemo(() => Loaded, [attempt]);
     const retry = async () => {
-      const page = await loadWithTexts();
+      const page = await start();
       Loaded = lazyPart(() => Promise.resolve(page), loading);
       setAttempt((number) => number + 1);
     };
@@ -102,7 +103,7 @@ export function lazyPage(
       // clears the error.
       <ErrorBoundary
         resetKeys={[attempt, entry]}
-        fallback={(error) => <PageFailure isLoadError={error instanceof PageLoadError} onRetry={retry} />}
+        fallback={(error) => <PageFailure error={error} onRetry={retry} />}
         onError={(error) => {
           // Files that cannot be loaded are reported where they are requested.
           if (!(error instanceof PageLoadError)) reportPageError?.();

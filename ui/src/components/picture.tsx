@@ -16,8 +16,8 @@ export interface PictureProps {
   readonly sizes: string;
   readonly ratio?: string;
   /**
-   * True if the whole photo is visible, on the background of the page. Otherwise the photo is cropped to fill the
-   * frame, on a neutral surface. In both cases, the photo is never enlarged (R-2.54).
+   * True if the whole photo is visible. In a frame with another ratio, its blurred preview is the backdrop. Otherwise
+   * the photo is cropped to fill the frame, on a neutral surface. In both cases, the photo is never enlarged (R-2.54).
    */
   readonly showsWholePhoto?: boolean;
   /** True if the picture is loaded before other pictures. Use it for the first picture of a page. */
@@ -69,7 +69,11 @@ function LoadablePicture(props: LoadablePictureProps) {
   return (
     <span
       className={classNames(styles['frame'], isShown && showsWholePhoto && styles['whole'], className)}
-      style={{ aspectRatio: ratio }}
+      style={{
+        aspectRatio: ratio,
+        backgroundImage:
+          isShown && showsWholePhoto && ratio !== 'auto' && photo.blur ? `url("${photo.blur}")` : undefined,
+      }}
     >
       {isShown ? (
         access !== null && (

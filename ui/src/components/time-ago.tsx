@@ -34,19 +34,22 @@ export function formatTimeAgo(at: string, now_ms: number, locale: string): strin
 
 const REFRESH_ms = 30_000;
 
-/** The current time for all components of a page, which one timer updates. */
+/** Returns the current time of the server in ms since 1970. The clock of this device may be wrong (R-2.81). */
+export const getServerTime_ms = () => Date.now() + (globalThis.alpenglowClockOffset_ms ?? 0);
+
+/** The current time of the server for all components of a page, which one timer updates. */
 function createClock(every_ms: number) {
   const listeners = new Set<() => void>();
   let timer: ReturnType<typeof setInterval> | undefined;
-  let now_ms = Date.now();
+  let now_ms = getServerTime_ms();
   const tick = () => {
-    now_ms = Date.now();
+    now_ms = getServerTime_ms();
     for (const listener of listeners) listener();
   };
   return {
     now_ms(): number {
       // Without listeners, no timer is running.
-      if (listeners.size === 0 && Date.now() - now_ms >= every_ms) now_ms = Date.now();
+      if (listeners.size === 0 && Math.abs(getServerTime_ms() - now_ms) >= every_ms) now_ms = getServerTime_ms();
       return now_ms;
     },
     subscribe(listener: () => void): () => void {
@@ -64,7 +67,7 @@ function createClock(every_ms: number) {
 
 const clock = createClock(REFRESH_ms);
 
-/** Returns the current time, which is updated every 30 seconds. */
+/** Returns the current time of the server, which is updated every 30 seconds. */
 export function useNow(): number {
   return useSyncExternalStore(clock.subscribe, clock.now_ms, getRenderTime_ms);
 }
@@ -83,5 +86,15 @@ export function TimeAgo({ at }: { readonly at: string }) {
     <time suppressHydrationWarning dateTime={at} title={isHydrated ? new Date(at).toLocaleString(locale) : undefined}>
       {text}
     </time>
+  );
+}
+
+/** Returns true while less than `limit_ms` have passed since `at` (ISO 8601). */
+export function useIsRecent(at: string, limit_ms: number): boolean {
+  const isRecent = (now_ms: number) => now_ms - Date.parse(at) < limit_ms;
+  return useSyncExternalStore(
+    clock.subscribe,
+    () => isRecent(clock.now_ms()),
+    () => isRecent(getRenderTime_ms()),
   );
 }

@@ -15,8 +15,6 @@ export interface Toast extends Notice {
   readonly id: number;
   /** Number of identical messages that this toast represents. */
   readonly count: number;
-  /** Time after which the toast disappears. The default is `TOAST_LIFETIME_ms`. */
-  readonly lifetime_ms?: number;
 }
 
 /**
@@ -80,7 +78,7 @@ function ToastItem({ toast, onDismiss }: { readonly toast: Toast; readonly onDis
   const [isPaused, setPaused] = useState(false);
   useEffect(() => {
     if (isPaused) return;
-    const timer = setTimeout(() => onDismiss(toast.id), toast.lifetime_ms ?? TOAST_LIFETIME_ms);
+    const timer = setTimeout(() => onDismiss(toast.id), TOAST_LIFETIME_ms);
     return () => clearTimeout(timer);
     // A changed toast is another object, and stays for its lifetime again.
   }, [isPaused, onDismiss, toast]);

@@ -10,7 +10,11 @@ import {
   type UserType,
   type UserView,
 } from '@alpenglow/domain/contracts';
+import { logIn } from '../api/account-calls.ts';
+import { getErrorMessage } from '../api/api-error.ts';
+import { createApi } from '../api/client.ts';
 import { createQueryClient } from '../api/query-client.ts';
+import { Button } from '../components/button.tsx';
 import { Select } from '../components/field.tsx';
 import { ToastRegion, useToasts } from '../components/toast.tsx';
 import { LocaleProvider } from '../i18n/text.tsx';
@@ -29,11 +33,30 @@ declare global {
 
 type Visitor = 'anonymous' | UserType | 'admin';
 const VISITORS: readonly Visitor[] = ['anonymous', 'client', 'provider', 'admin'];
+/** The accounts of the demo, with which a developer logs in by one click. */
+const DEMO_ACCOUNTS = ['client', 'provider', 'admin'] as const;
+const DEMO_PASSWORD = 'alpenglow-demo';
+
+function storeChoice(choice: string): void {
+  window.name = choice;
+}
+
+/** Returns the visitor that the developer has chosen in this tab. The name of the window survives reloads. */
+function readChosenSession(): Session {
+  const chosen = VISITORS.find((visitor) => window.name === visitor);
+  if (chosen) return sessionOf(chosen);
+  try {
+    // The cast is safe, because only `logIn` writes JSON into the name.
+    return { state: 'authenticated', ...(JSON.parse(window.name) as { user: UserView; token: string }) };
+  } catch {
+    return { state: 'anonymous' };
+  }
+}
 
 /**
  * Runs one remote (micro-frontend) without the shell, for development (`npm run dev -w mf-listings`). The developer
- * selects the kind of visitor in a list. Requests contain the token of an earlier login on the complete site, if this
- * browser stores one.
+ * selects the kind of visitor in a list, or logs in as a demo account. The choice stays until the tab is closed.
+ * Requests of a selected visitor contain the token of an earlier login on the complete site, if the browser has one.
  */
 export function FakeHost({ App, basePath }: { readonly App: ComponentType<RemoteProps>; readonly basePath: string }) {
   const [queryClient] = useState(createQueryClient);
@@ -51,7 +74,7 @@ export function FakeHost({ App, basePath }: { readonly App: ComponentType<Remote
 function Hosted({ App, basePath }: { readonly App: ComponentType<RemoteProps>; readonly basePath: string }) {
   const navigate = useNavigate();
   const { toasts, notify, dismiss } = useToasts();
-  const [session, setSession] = useState<Session>({ state: 'anonymous' });
+  const [session, setSession] = useState<Session>(readChosenSession);
   const visitor: Visitor =
     session.state !== 'authenticated' ? 'anonymous' : session.user.isAdmin ? 'admin' : session.user.userType;
   const [listeners] = useState(() => new Set<(message: AdLiveMessage) => void>());
@@ -62,6 +85,20 @@ function Hosted({ App, basePath }: { readonly App: ComponentType<RemoteProps>; r
       else if (isThreadMessage(message)) threadListeners.forEach((listener) => listener(message));
     };
   }, [listeners, threadListeners]);
+
+  const choose = (chosen: Visitor) => {
+    storeChoice(chosen);
+    setSession(sessionOf(chosen));
+  };
+  const openAccount = (account: (typeof DEMO_ACCOUNTS)[number]) => {
+    logIn(createApi(), `${account}@demo.alpenglow.example`, DEMO_PASSWORD).then(
+      ({ user, token }) => {
+        storeChoice(JSON.stringify({ user, token }));
+        setSession({ state: 'authenticated', user, token });
+      },
+      (error: unknown) => notify({ text: getErrorMessage(error, 'The login failed'), tone: 'danger' }),
+    );
+  };
 
   const host = useMemo<Host>(
     () => ({
@@ -74,7 +111,6 @@ function Hosted({ App, basePath }: { readonly App: ComponentType<RemoteProps>; r
         listeners.add(listener);
         return () => listeners.delete(listener);
       },
-      announceLive: ({ type }) => notify({ text: type }),
       onThreadLive(listener) {
         threadListeners.add(listener);
         return () => threadListeners.delete(listener);
@@ -84,7 +120,10 @@ function Hosted({ App, basePath }: { readonly App: ComponentType<RemoteProps>; r
         return () => undefined;
       },
       locale: negotiateLocale(navigator.languages),
-      sessionEnded: () => setSession({ state: 'anonymous' }),
+      sessionEnded: () => {
+        storeChoice('anonymous');
+        setSession(sessionOf('anonymous'));
+      },
     }),
     [session, navigate, notify, listeners, threadListeners],
   );
@@ -94,12 +133,17 @@ function Hosted({ App, basePath }: { readonly App: ComponentType<RemoteProps>; r
       <header>
         <label className={styles['bar']}>
           Visitor
-          <Select value={visitor} onChange={(event) => setSession(sessionOf(event.target.value as Visitor))}>
+          <Select value={visitor} onChange={(event) => choose(event.target.value as Visitor)}>
             {VISITORS.map((name) => (
               <option key={name}>{name}</option>
             ))}
           </Select>
         </label>
+        {DEMO_ACCOUNTS.map((account) => (
+          <Button key={account} size="small" onClick={() => openAccount(account)}>
+            Log in as {account}
+          </Button>
+        ))}
       </header>
       <main>
         <App basePath={basePath} host={host} />

@@ -1,12 +1,16 @@
 /**
  * The contract between the shell (the page that loads the front ends) and the remotes (the loaded front ends). A remote
- * exposes exactly `./App`, a component with `RemoteProps`. Increase `CONTRACT_VERSION` with each incompatible change,
- * because the shell does not run remotes with another version.
+ * exposes exactly `./App`, a component with `RemoteProps`, and states the range of contract versions with which it
+ * works.
  */
 import type { AdLiveMessage, LiveTopic, ThreadLiveMessage, UserView } from '@alpenglow/domain/contracts';
 import type { Locale } from '../i18n/locales.ts';
 
-export const CONTRACT_VERSION = 4;
+/**
+ * The semantic version of the contract. Increase the first number with each incompatible change, and the second number
+ * with each addition. The shell does not load remotes whose range excludes it.
+ */
+export const CONTRACT_VERSION = '6.0.0';
 
 /** The session of the visitor. The state is `unknown` only while the server verifies the stored token. */
 export type Session =
@@ -59,11 +63,6 @@ export interface Host {
    * unsubscribes.
    */
   onLive(listener: (message: AdLiveMessage) => void, interest?: LiveInterest): () => void;
-  /**
-   * Shows the toast of a live message (R-4.13). A remote calls this method if a list on the page contains the ad. Older
-   * shells do not provide it, because they show a toast for each message.
-   */
-  announceLive?(message: AdLiveMessage): void;
   /** Does the same as `onLive` for messages about threads. Older shells do not provide this method. */
   onThreadLive?(listener: (message: ThreadLiveMessage) => void, interest?: LiveInterest): () => void;
   /**
@@ -97,6 +96,11 @@ export interface Host {
    */
   reportPageError?(): void;
   /**
+   * Returns what an error screen shows about an error: the text of the error, or an id that is in the log. Older shells
+   * do not provide this method.
+   */
+  describeError?(error: unknown): string;
+  /**
    * Shows on every page that the uploads of a form continue. `form` is the name of the form, and null means that its
    * uploads have ended or that the form is visible again. Older shells do not provide this method.
    */
@@ -113,11 +117,19 @@ export interface RemoteProps {
   readonly host: Host;
 }
 
+declare global {
+  /**
+   * Returns the integrity value of a remote's file by its URL. Remotes need it for files that they fetch themselves,
+   * such as the code of a worker.
+   */
+  var alpenglowIntegrity: ((url: string) => string) | undefined;
+}
+
 /** The state of the navigation from an unknown path to the home page, where the shell explains it (R-2.23). */
 export const UNKNOWN_PATH = { isUnknownPath: true } as const;
 
-export const REMOTE_NAMES = ['mf-listings', 'mf-post-ad', 'mf-community', 'mf-admin'] as const;
-export type RemoteName = (typeof REMOTE_NAMES)[number];
+/** The name of a remote in the registry, such as `mf-listings`. Remotes are known only from the registry. */
+export type RemoteName = string;
 
 /** The entry of a remote in the registry file `/mf/registry.json`. */
 export interface RegistryEntry {
@@ -126,7 +138,28 @@ export interface RegistryEntry {
    * Content hash of the deployment. The files of the deployment are served below `/mf/<name>/<hash>/` and never change.
    */
   readonly hash: string;
-  readonly contractVersion: number;
+  /**
+   * The range of contract versions with which the remote works, in the syntax of npm, e.g. `^6.0.0`. The remote's
+   * `package.json` declares it.
+   */
+  readonly contract: string;
+  /**
+   * True if the range contains the contract version of this shell. Only then the shell loads the remote. The server of
+   * the shell adds this value and the version, so that browsers need no code for ranges. A browser whose shell differs
+   * from that of the server asks for the values of its own version.
+   */
+  readonly fits: boolean;
+  /** The name of the container of Module Federation. The entry file sets a global variable with this name. */
+  readonly container: string;
+  /** Name of the entry file. */
+  readonly entry: string;
+  /**
+   * The pages of the remote, if the shell does not know them (shell/src/routes/owners.ts). The remote's `package.json`
+   * may declare them.
+   */
+  readonly routes?: readonly RemoteRoute[];
+  /** Names of the modules that the shell must provide. */
+  readonly shared?: readonly string[];
   /** Names of the files that the first screen needs, entry file first. The first HTML preloads these files. */
   readonly preload: readonly string[];
   /**
@@ -139,6 +172,8 @@ export interface RegistryEntry {
    * replaced by the segment of the page's path with this name. `{?a,b}` at the end is replaced by those of the listed
    * query parameters that the page's URL contains. With `{?!a,b}`, the API path is used only if the URL contains one of
    * them. An API path without `{?…}` is used only if the URL has no query.
+   * If this property exists, the server renders pages without the query parameters that no path in it names, apart from
+   * its own ones.
    * `{country}`, `{state}` and `{city}` match only existing places. The remote's `package.json` may declare the
    * patterns.
    */
@@ -149,17 +184,27 @@ export interface RegistryEntry {
    */
   readonly preloadPictures?: PreloadedPictures;
   /**
-   * The bundle with which the server renders the public pages of the remote. If it is missing, only the browser renders
-   * them. The remote's `package.json` declares it with `isServerRendered`.
+   * The container with which the server renders the public pages of the remote. If it is missing, only the browser
+   * renders them. The remote's `rspack.config.mjs` declares it with `isServerRendered`.
    */
   readonly server?: { readonly integrity: string };
   /** Names of the files of each lazily loaded page, by chunk name. Server-rendered HTML names those that it needs. */
   readonly chunks?: Readonly<Record<string, readonly string[]>>;
-  /** Integrity value (`sha384-…`) of each file by file name. The browser does not load a file without such a value. */
+  /** Integrity value (`sha256-…`) of each file by file name. The browser does not load a file without such a value. */
   readonly integrity: Readonly<Record<string, string>>;
   readonly sizeBytes: number;
   /** Time of the deployment, ISO 8601 in UTC. */
   readonly deployedAt: string;
+}
+/** Pages of a remote. */
+export interface RemoteRoute {
+  /**
+   * A name in braces matches one segment, and a final `*` matches any number of segments, e.g. `/events/*`. The first
+   * segment is fixed.
+   */
+  readonly path: string;
+  /** The visitors who may open the pages. `staff` are moderators and admins. */
+  readonly access: 'everyone' | 'signed-in' | 'staff';
 }
 /** Declares that the server preloads the cover pictures of the first ads in a list. */
 export interface PreloadedPictures {

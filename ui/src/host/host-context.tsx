@@ -33,8 +33,11 @@ export function HostProvider({ host, fallback, children }: HostProviderProps) {
   );
 }
 
+/** Returns the functions of the shell, or null outside of a `HostProvider`. */
+export const useOptionalHost = (): Host | null => use(HostContext);
+
 export function useHost(): Host {
-  const host = use(HostContext);
+  const host = useOptionalHost();
   if (!host) throw new Error('useHost must be used within a HostProvider');
   return host;
 }

@@ -38,6 +38,11 @@ declare global {
    * bundles of the shell and of the remotes share it.
    */
   var alpenglowHydration: Hydration | undefined;
+  /**
+   * The clock of the server minus that of the browser, in milliseconds. Undefined if they agree, or before the first
+   * response. The shell sets it for all bundles.
+   */
+  var alpenglowClockOffset_ms: number | undefined;
 }
 
 /**

@@ -16,7 +16,7 @@ export const LOCAL_KEYS = {
   /** A random id that assigns the consents of visitors without an account to this browser. */
   consentVisitor: 'consent_visitor',
   theme: 'theme',
-  /** Exists if the visitor has muted the notifications of ad events. */
+  /** `LIVE_NOTICES_OFF` if the visitor has switched the notices of ad events off (R-4.42). */
   liveNotices: 'live_notices',
   /** The favorites of a user. The key ends with the e-mail address. */
   favorites: 'favorites:',
@@ -34,6 +34,8 @@ export const LOCAL_KEYS = {
   logout: 'alpenglow.logout',
   /** Exists until the files of drafts are deleted. It is no draft, so it has another prefix. */
   filesToClear: 'alpenglow.files-to-clear',
+  /** The reasons that a moderator has saved, and the choice about keyboard shortcuts (R-3.36). */
+  moderation: 'alpenglow.moderation',
   /** Exists only on localhost (R-3.29). */
   adsCache: 'ads_cache',
 } as const;
@@ -109,3 +111,6 @@ export function getFavoritesKey(email: string | null): string {
 export const getLastServerFavoritesKey = (email: string): string => LOCAL_KEYS.serverFavorites + toOwner(email);
 
 const toOwner = (email: string | null) => email?.trim().toLowerCase() ?? '';
+
+/** The value of `LOCAL_KEYS.liveNotices` if live notices are off. */
+export const LIVE_NOTICES_OFF = 'off';

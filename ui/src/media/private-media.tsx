@@ -63,18 +63,18 @@ export function useMediaAccess(mediaId: string | null): string | null {
   return mediaId === null ? null : createAccessQuery(result);
 }
 
-const PHOTO_URL = /(?<=")\/uploads\/photos\/([a-z0-9-]+)\/[\w.]+(?=")/gu;
+const PHOTO_URL = /"(\/uploads\/photos\/([a-z0-9-]+)\/[\w.]+)(?=")/gu;
 
 /** Adds tokens to the URLs of photos in HTML from the server. Photos without a token yet have no URL. */
 export function usePrivateHtml(html: string): string {
   const api = useApi();
   const isPrivate = useIsPrivateMedia();
-  const ids = [...new Set(Array.from(html.matchAll(PHOTO_URL), ([, id = '']) => id))];
+  const ids = [...new Set(Array.from(html.matchAll(PHOTO_URL), ([, , id = '']) => id))];
   const results = useQueries({ queries: ids.map((id) => mediaAccessQuery(api, id, isPrivate)) });
-  return html.replaceAll(PHOTO_URL, (url, id: string) => {
+  return html.replaceAll(PHOTO_URL, (_, url: string, id: string) => {
     const result = results[ids.indexOf(id)];
     const access = result ? createAccessQuery(result) : '';
-    return access === null ? '' : `${url}${access}`;
+    return access === null ? '"' : `"${url}${access}`;
   });
 }
 

@@ -1,5 +1,4 @@
 import { useId, useRef, useState } from 'react';
-import { useMutation } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import {
   HIDING_REASONS,
@@ -18,6 +17,7 @@ import { focusFirstError } from '../components/field-errors.ts';
 import { Field, Radio, RadioGroup, TextArea } from '../components/field.tsx';
 import { ErrorBox } from '../components/state-box.tsx';
 import { useTextDraft } from '../host/use-text-draft.ts';
+import { useSend } from '../api/use-send.ts';
 import { RichText, useText } from './text.ts';
 import layout from '../components/layout.module.css';
 import styles from './report-dialog.module.css';
@@ -57,7 +57,7 @@ function ReportForm(props: ReportDialogProps & { readonly onSent: (reference: st
   const [error, setError] = useState<string | null>(null);
   const content = useRef<HTMLDivElement>(null);
   const sendOnce = useIdempotencyKey();
-  const send = useMutation({
+  const send = useSend({
     mutationFn: (selected: NewReport['reason']) =>
       sendOnce((key) =>
         api.request<ReportResponse>({

@@ -1,7 +1,6 @@
 import { createContext, use, useCallback, useState, type ComponentType, type ReactNode } from 'react';
+import { loadWithTexts, useCodeErrorReport } from '../components/load-code.ts';
 import { useHost } from '../host/host-context.tsx';
-import { i18n, loadLocale } from '../i18n/i18n.ts';
-import type { Locale } from '../i18n/locales.ts';
 import { useUiText } from '../i18n/text.tsx';
 import type { ReportDialogProps, ReportSubject } from './report-dialog.tsx';
 
@@ -20,14 +19,17 @@ interface OpenReport {
 export function ReportProvider({ children }: { readonly children: ReactNode }) {
   const t = useUiText();
   const { notify } = useHost();
+  const reportCodeError = useCodeErrorReport();
   const [opened, setOpened] = useState<OpenReport | null>(null);
   const open = useCallback(
     async function open(subject: ReportSubject): Promise<void> {
       try {
-        const { ReportDialog } = await import(/* webpackChunkName: "report" */ './report-dialog.tsx');
-        await loadLocale(i18n.locale as Locale).catch(() => undefined);
+        const { ReportDialog } = await loadWithTexts(
+          () => import(/* webpackChunkName: "report" */ './report-dialog.tsx'),
+        );
         setOpened({ Dialog: ReportDialog, subject });
-      } catch {
+      } catch (error) {
+        reportCodeError(error);
         notify({
           text: t('common.pageFailed'),
           tone: 'danger',
@@ -35,7 +37,7 @@ export function ReportProvider({ children }: { readonly children: ReactNode }) {
         });
       }
     },
-    [notify, t],
+    [notify, reportCodeError, t],
   );
   const report = useCallback((subject: ReportSubject) => void open(subject), [open]);
   return (

@@ -1,33 +1,59 @@
 import { RESUMABLE_MIN_bytes, type PhotoUploadResponse, type VideoUploadResponse } from '@alpenglow/domain/contracts';
 import type { DetailedError, Upload } from 'tus-js-client';
-import { ApiError, isApiError } from '../api/api-error.ts';
+import { ApiError, formatUploadError, isApiError, parseErrorResponse, toApiError } from '../api/api-error.ts';
 import type { Api } from '../api/client.ts';
-import { parseObject } from '../api/parse-object.ts';
+import { uploadPhoto, uploadVideo } from '../api/files.ts';
+import { createTimeLimit } from '../api/time-limit.ts';
 import { t } from '../i18n/i18n.ts';
-import { translateServerText } from '../i18n/server-text.ts';
 import type { ResumableOptions, Uploads } from './uploads.ts';
+import { isPermanentError } from './with-retries.ts';
 
 const PATH = '/uploads/resumable';
 const ENDPOINTS = { photo: `/api${PATH}/photos`, video: `/api${PATH}/video` } as const;
 /** The time without progress after which the connection counts as lost. */
 const STALL_ms = 60_000;
+/** The maximum time of a request that asks for the state of an upload. */
+const CHECK_ms = 10_000;
+/** The code of an error response that does not come from the API. */
+const UNKNOWN_CODE = 'UNKNOWN';
+const NOT_IMPLEMENTED = 501;
+
+/** Some networks reject requests with the method PATCH, which resumable uploads need. */
+class PatchBlocked extends Error {
+  override readonly name = 'PatchBlocked';
+}
 
 /**
  * Returns the functions that upload a photo or a video with a session token. Small files are sent in one request,
- * because sending them again takes less time than the additional requests of a resumable upload (R-7.95).
+ * because sending them again takes less time than the additional requests of a resumable upload (R-7.95). In a network
+ * that blocks PATCH, large files are sent in one request, too.
  */
 export function createUploads(api: Api, token: string): Uploads {
-  const isResumable = (file: File, { uploadId }: ResumableOptions) =>
-    uploadId !== null || file.size >= RESUMABLE_MIN_bytes;
+  let isPatchBlocked = false;
+  async function upload<Result>(
+    kind: ResumableFile['kind'],
+    file: File,
+    options: ResumableOptions,
+    sendWhole: (file: File, options: ResumableOptions) => Promise<Result>,
+  ): Promise<Result> {
+    const isLarge = file.size >= RESUMABLE_MIN_bytes && !isPatchBlocked;
+    if (options.uploadId === null && !isLarge) return sendWhole(file, options);
+    try {
+      return await uploadResumable<Result>({ api, token, kind, file }, options);
+    } catch (error) {
+      if (!(error instanceof PatchBlocked)) throw error;
+    }
+    const result = await sendWhole(file, options);
+    isPatchBlocked = true;
+    // The upload that could not continue has no bytes, and expires on the server.
+    options.onUploadId(null);
+    return result;
+  }
   return {
     photo: (file, options) =>
-      isResumable(file, options)
-        ? uploadResumable<PhotoUploadResponse>({ api, token, kind: 'photo', file }, options)
-        : api.uploadPhotos(file, options),
+      upload<PhotoUploadResponse>('photo', file, options, (...request) => uploadPhoto(api, ...request)),
     video: (file, options) =>
-      isResumable(file, options)
-        ? uploadResumable<VideoUploadResponse>({ api, token, kind: 'video', file }, options)
-        : api.uploadVideo(file, options),
+      upload<VideoUploadResponse>('video', file, options, (...request) => uploadVideo(api, ...request)),
   };
 }
 
@@ -62,7 +88,8 @@ function finish<Result>(
   uploadId: string,
   { signal }: Pick<ResumableOptions, 'signal'>,
 ): Promise<Result> {
-  return api.requestWithToken<Result>({ method: 'POST', path: `${PATH}/${uploadId}/finish`, signal });
+  const request = { method: 'POST', path: `${PATH}/${uploadId}/finish`, signal } as const;
+  return api.requestWithToken<Result>({ ...request, formatMessage: formatUploadError });
 }
 
 /** Sends the bytes that the server does not have. Returns the id of the upload. */
@@ -84,7 +111,10 @@ async function sendBytes(
       stallTimer = setTimeout(() => {
         end();
         void upload.abort();
-        reject(networkError());
+        // A network that discards PATCH requests sends no response.
+        hasReceivedNothing(upload.url, token)
+          .then((hasNothing) => reject(hasNothing ? new PatchBlocked() : networkError()))
+          .catch(reject);
       }, STALL_ms);
     };
     const cancel = () => {
@@ -111,7 +141,9 @@ async function sendBytes(
       },
       onError(error) {
         end();
-        reject(toApiError(error));
+        isBlocked(error, upload.url, token)
+          .then((blocked) => reject(blocked ? new PatchBlocked() : toUploadError(error)))
+          .catch(reject);
       },
     });
     if (signal?.aborted) {
@@ -128,14 +160,36 @@ const idOf = ({ url }: Upload): string => url?.split('/').at(-1) ?? '';
 
 const networkError = () => new ApiError(t('api.network'), { status: 0, code: 'NETWORK' });
 
-function toApiError(error: Error | DetailedError): Error {
+/**
+ * Checks whether a network between browser and server has rejected a PATCH request. Its response has no error code of
+ * the API. If there is no response, or one of a gateway that has failed, the server can be reached, but has received
+ * nothing.
+ */
+async function isBlocked(error: Error | DetailedError, url: string | null, token: string): Promise<boolean> {
+  if (!('originalRequest' in error) || error.originalRequest.getMethod() !== 'PATCH') return false;
+  if (!error.originalResponse) return hasReceivedNothing(url, token);
+  const rejection = toUploadError(error);
+  if (!isApiError(rejection) || rejection.code !== UNKNOWN_CODE) return false;
+  if (rejection.status === NOT_IMPLEMENTED || isPermanentError(rejection)) return true;
+  return rejection.status >= 500 && hasReceivedNothing(url, token);
+}
+
+/**
+ * Checks whether the server knows an upload and has received none of its bytes. Returns false if the server cannot be
+ * reached.
+ */
+async function hasReceivedNothing(url: string | null, token: string): Promise<boolean> {
+  if (url === null) return false;
+  const headers = { Authorization: `Bearer ${token}`, 'Tus-Resumable': '1.0.0' };
+  const response = await fetch(url, { method: 'HEAD', headers, signal: createTimeLimit(CHECK_ms) }).catch(() => null);
+  const offset = response?.ok ? response.headers.get('Upload-Offset') : null;
+  return offset === '0';
+}
+
+/** Returns the error of a failed request with the same message as that of a small upload (R-8.19). */
+function toUploadError(error: Error | DetailedError): Error {
   const response = 'originalResponse' in error ? error.originalResponse : null;
   if (!response) return 'originalRequest' in error ? networkError() : error;
-  const status = response.getStatus();
-  const { message, code } = parseObject(response.getBody()) ?? {};
-  const reason = typeof message === 'string' ? translateServerText(message) : '';
-  return new ApiError(t('api.uploadFailed', { status, reason }), {
-    status,
-    code: typeof code === 'string' ? code : 'UNKNOWN',
-  });
+  const retryAfter = response.getHeader('Retry-After') ?? null;
+  return toApiError(parseErrorResponse(response.getStatus(), '', response.getBody(), retryAfter), formatUploadError);
 }

@@ -1,5 +1,5 @@
 import type { PhotoUploadResponse, VideoUploadResponse } from '@alpenglow/domain/contracts';
-import type { UploadOptions } from '../api/client.ts';
+import type { UploadOptions } from '../api/files.ts';
 
 export interface ResumableOptions extends UploadOptions {
   /** The id of an upload that has begun earlier and continues. Null for a new upload. */

@@ -3,7 +3,7 @@ import { isApiError } from '../api/api-error.ts';
 export interface RetryOptions {
   /** The waiting times before the second and each later attempt. */
   readonly waits_ms: readonly number[];
-  /** The waiting times while the server cannot be reached. */
+  /** The waiting times after `waits_ms`, while the server cannot be reached. */
   readonly connectionWaits_ms: readonly number[];
   /** Returns the uploaded fraction of the file. */
   readonly getProgress: () => number;
@@ -11,19 +11,23 @@ export interface RetryOptions {
   readonly wait: (time_ms: number) => Promise<void>;
   /** Called after a failed attempt if another attempt follows. The first attempt has the number 1. */
   readonly onRetry: (attempt: number, error: unknown, wait_ms: number) => void;
-  /** Called after an attempt that did not reach the server, if another attempt follows. */
+  /** Called after an attempt that did not reach the server, if another attempt follows after `connectionWaits_ms`. */
   readonly onDisconnected: () => void;
 }
 
 /**
  * Repeats `attempt` until it succeeds or all waiting times are used. Then throws the last error. Errors that are not
- * transient are thrown immediately. Attempts that do not reach the server have their own waiting times, which begin
- * again when the server is reached, or when an attempt gets further than all earlier ones.
+ * transient are thrown immediately. If the server is still not reached after `waits_ms`, the repetitions continue with
+ * `connectionWaits_ms`, which begin again when the server is reached, or when an attempt gets further than all earlier
+ * ones. The server may fail as often as there are `waits_ms`.
  */
 export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { waits_ms, connectionWaits_ms, getProgress, wait, onRetry, onDisconnected } = options;
+  /** The number of failed attempts, and of those among them that have reached the server. */
+  let attempts = 0;
   let failures = 0;
-  let disconnections = 0;
+  /** The number of used `connectionWaits_ms`. */
+  let connectionWaits = 0;
   let bestProgress = 0;
   for (;;) {
     try {
@@ -31,16 +35,21 @@ export async function withRetries<T>(attempt: () => Promise<T>, options: RetryOp
     } catch (error) {
       if (isCancelled(error) || needsLogin(error) || isPermanentError(error)) throw error;
       const isConnected = !isDisconnection(error);
-      if (getProgress() > bestProgress) disconnections = 0;
+      const isFirst = attempts < waits_ms.length;
+      if (isConnected || getProgress() > bestProgress) connectionWaits = 0;
       bestProgress = Math.max(bestProgress, getProgress());
-      const wait_ms = isConnected ? waits_ms[failures] : connectionWaits_ms[disconnections];
+      const wait_ms = isConnected
+        ? waits_ms[failures]
+        : isFirst
+          ? waits_ms[attempts]
+          : connectionWaits_ms[connectionWaits];
       if (wait_ms === undefined) throw error;
-      if (isConnected) {
-        failures += 1;
-        disconnections = 0;
-        onRetry(failures, error, wait_ms);
+      attempts += 1;
+      if (isConnected) failures += 1;
+      if (isConnected || isFirst) {
+        onRetry(attempts, error, wait_ms);
       } else {
-        disconnections += 1;
+        connectionWaits += 1;
         onDisconnected();
       }
       await wait(wait_ms);

@@ -17,5 +17,5 @@ export function findOptions<Option>(
   });
   const start = typed.join(' ');
   const beginsWithText = (option: Option) => splitWords(name(option)).join(' ').startsWith(start);
-  return matches.toSorted((one, other) => Number(beginsWithText(other)) - Number(beginsWithText(one)));
+  return matches.sort((one, other) => Number(beginsWithText(other)) - Number(beginsWithText(one)));
 }

@@ -28,16 +28,22 @@ export interface TypeaheadProps<Option> extends Omit<ComponentProps<'input'>, 'v
   readonly onChoose: (option: Option) => void;
   /** Called if the visitor empties the field. */
   readonly onClear: () => void;
+  /**
+   * Called with a text that matches no option, when the visitor leaves the field or sends the form. The field then
+   * continues to show this text.
+   */
+  readonly onUnknown?: ((text: string) => void) | undefined;
   /** Called when the list opens, so that the options can be loaded. */
   readonly onOpen?: () => void;
 }
 
 /**
  * A text field that suggests options while the visitor types (R-2.56). It is a combobox with a list, as in the ARIA
- * Authoring Practices. Leaving the field chooses the marked suggestion, or restores the text if none is marked.
+ * Authoring Practices. Leaving the field chooses the marked suggestion. If none is marked, it restores the text, unless
+ * `onUnknown` takes it.
  */
 export function Typeahead<Option>(props: TypeaheadProps<Option>) {
-  const { selectedText, suggestions, onChoose, onClear, onOpen, ...rest } = props;
+  const { selectedText, suggestions, onChoose, onClear, onUnknown, onOpen, ...rest } = props;
   const listId = useId();
   /** The typed text. Null while the field shows the selected option. */
   const [text, setText] = useState<string | null>(null);
@@ -72,7 +78,8 @@ export function Typeahead<Option>(props: TypeaheadProps<Option>) {
         const step = key === 'ArrowDown' ? 1 : -1;
         setActiveIndex((Math.max(activeIndex, step === 1 ? -1 : 0) + step + options.length) % options.length);
       }
-    } else if (key === 'Enter' && (text !== null || (isOpen && active))) {
+    } else if (key === 'Enter' && !active && text?.trim() && onUnknown) onUnknown(text.trim());
+    else if (key === 'Enter' && (text !== null || (isOpen && active))) {
       // A typed text is not a choice yet, so the key must not send the form with the previous choice.
       event.preventDefault();
       if (isOpen && active) choose(active);
@@ -110,6 +117,11 @@ export function Typeahead<Option>(props: TypeaheadProps<Option>) {
         }}
         onKeyDown={onKeyDown}
         onBlur={() => {
+          if (!active && text?.trim() && onUnknown) {
+            setOpen(false);
+            onUnknown(text.trim());
+            return;
+          }
           close();
           if (text?.trim() === '') onClear();
           else if (text !== null && active) onChoose(active);
