@@ -1,4 +1,5 @@
-import { Navigate, Route, Routes } from 'react-router-dom';
+import { useEffect } from 'react';
+import { Route, Routes, useLocation, useNavigate } from 'react-router-dom';
 import { HostProvider, lazyPage, ReportProvider, UNKNOWN_PATH, type RemoteProps } from '@alpenglow/ui';
 import { provideAdPageCode } from './ads/ad-page-code.ts';
 import { useLiveCounts } from './lists/use-ad-counts.ts';
@@ -57,8 +58,22 @@ function Pages() {
       <Route path="/account/decisions" element={<DecisionsPage />} />
       <Route path="/account/decisions/:id" element={<StatementPage />} />
       <Route path="/decisions/:id" element={<LinkedStatementPage />} />
-      <Route path="/" element={<HomePage />} />
-      <Route path="*" element={<Navigate to="/" replace state={UNKNOWN_PATH} />} />
+      <Route path="/" element={<Home />} />
+      <Route path="*" element={<Home />} />
     </Routes>
   );
+}
+
+/**
+ * The home page. An unknown path shows it, too, as in the first HTML of the server. The URL then becomes that of the
+ * home page, and the shell explains it (R-2.23).
+ */
+function Home() {
+  const { pathname } = useLocation();
+  const navigate = useNavigate();
+  const isUnknown = pathname !== '/';
+  useEffect(() => {
+    if (isUnknown) void navigate('/', { replace: true, state: UNKNOWN_PATH });
+  }, [isUnknown, navigate]);
+  return <HomePage />;
 }

@@ -5,7 +5,7 @@ import en from './locales/en.json';
  * The texts of this package in all languages. The webpack chunk of a language has the same name as in the package `ui`,
  * so that one file contains the texts of both packages.
  */
-export const { useText, t } = textsOf(en, {
+export const { useText, RichText, t } = textsOf(en, {
   de: () => import(/* webpackChunkName: "de" */ './locales/de.json'),
   fr: () => import(/* webpackChunkName: "fr" */ './locales/fr.json'),
   it: () => import(/* webpackChunkName: "it" */ './locales/it.json'),

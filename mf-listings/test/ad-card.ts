@@ -5,6 +5,7 @@ export function createAdCard(id: string, fields: Partial<AdCard> = {}): AdCard {
   return {
     id,
     title: 'An evening walk',
+    slug: 'an-evening-walk',
     name: 'Anna',
     age: 28,
     category: 'companion',

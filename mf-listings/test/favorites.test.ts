@@ -135,6 +135,7 @@ function server(initial: readonly string[], failWith: (adId: string) => Error | 
     requests,
     favorites: async (): Promise<FavoritesResponse> => ({
       success: true,
+      message: 'Ads loaded',
       adIds: [...adIds],
       data: adIds.map((id) => createAdCard(id)),
     }),
@@ -164,8 +165,9 @@ describe("merging a client's favorites with the server", () => {
   test("combines both lists, and empties the guest's list", async () => {
     const api = server(['s']);
     const stores = { local: listOf(['c']), known: listOf([]), guest: listOf(['g2', 'g1']) };
-    const { response, stoppedBy } = await syncFavorites(api, 'u', stores);
+    const { response, savedOfGuest, stoppedBy } = await syncFavorites(api, 'u', stores);
     expect(stoppedBy).toBeNull();
+    expect(savedOfGuest).toBe(2);
     expect(api.requests).toEqual(['+g1', '+g2', '+c']);
     expect(response.adIds).toEqual(['c', 'g2', 'g1', 's']);
     expect(stores.local.all()).toEqual(['c', 'g2', 'g1', 's']);
@@ -182,8 +184,9 @@ describe("merging a client's favorites with the server", () => {
   test('removes an ad that no longer exists, and continues with the others', async () => {
     const api = server([], (id) => (id === 'old' ? apiError(404, 'AD_NOT_FOUND') : null));
     const stores = { local: listOf([]), known: listOf([]), guest: listOf(['new', 'old']) };
-    const { stoppedBy } = await syncFavorites(api, 'u', stores);
+    const { savedOfGuest, stoppedBy } = await syncFavorites(api, 'u', stores);
     expect(stoppedBy).toBeNull();
+    expect(savedOfGuest).toBe(1);
     expect(stores.local.all()).toEqual(['new']);
   });
 

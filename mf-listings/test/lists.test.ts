@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { STATES, type AdCard, type AdLiveMessage } from '@alpenglow/domain/contracts';
+import { adSlug, STATES, type AdCard, type AdLiveMessage } from '@alpenglow/domain/contracts';
 import type { AdPages } from '@alpenglow/ui';
 import {
   getCards,
@@ -144,10 +144,11 @@ describe('the filter in the URL', () => {
 });
 
 test('ads, cities and states have canonical paths', () => {
-  expect(adPath({ id: 'a1', state: 'FL', city: 'St. Petersburg', title: 'Über “slow” evenings!' })).toBe(
+  const slug = adSlug('Über “slow” evenings!');
+  expect(adPath({ id: 'a1', state: 'FL', city: 'St. Petersburg', slug })).toBe(
     '/escorts/fl/st-petersburg/uber-slow-evenings/a1',
   );
-  expect(adPath({ id: 'a1', state: 'NV', city: 'Reno', title: '…' })).toBe('/escorts/nv/reno/ad/a1');
+  expect(adPath({ id: 'a1', state: 'NV', city: 'Reno', slug: adSlug('…') })).toBe('/escorts/nv/reno/ad/a1');
   expect(cityPath('NV', 'Las Vegas')).toBe('/city/nv/las-vegas');
   expect(getStatePath('NV')).toBe('/listings?state=NV');
 });
@@ -183,6 +184,7 @@ describe('the cities that a URL may refer to', () => {
       total: 5,
       states: [],
       categories: [],
+      matching: null,
       cities: [
         { state: 'NV', city: 'Sparks', slug: 'sparks', count: 3 },
         { state: 'CA', city: 'Reno', slug: 'reno', count: 9 },
@@ -209,6 +211,9 @@ describe('the suggested places', () => {
     expect(names('peoria')).toEqual(['AZ/Peoria', 'IL/Peoria']);
     expect(names('peoria il')).toEqual(['IL/Peoria']);
     expect(names('egas')).toEqual([]);
+    expect(names('N. Las Vegas')).toContain('NV/North Las Vegas');
+    expect(names('Mc Kinney')).toEqual(['TX/McKinney']);
+    expect(names('atx')).toEqual(['TX/Austin']);
   });
 
   test('begin with the state, and are all places without a text', () => {
@@ -220,6 +225,7 @@ describe('the suggested places', () => {
 const pagesOf = (...ids: readonly (readonly string[])[]): AdPages => ({
   pages: ids.map((page) => ({
     success: true,
+    message: 'Ads loaded',
     data: page.map((id) => createAdCard(id)),
     nextCursor: null,
     total: ids.flat().length,
@@ -303,6 +309,7 @@ describe('a list that is updated in place', () => {
 
   const response = (...data: readonly AdCard[]) => ({
     success: true as const,
+    message: 'Ads loaded',
     data: [...data],
     nextCursor: 'more',
     total: 9,
@@ -366,7 +373,7 @@ describe('a list that is updated in place', () => {
   });
 
   test('detects a cover that is being processed', () => {
-    const photo = { id: 'p', url: '', reason: null, width: 0, height: 0, blur: null };
+    const photo = { id: 'p', url: '', reason: null, hold: null, width: 0, height: 0, blur: null };
     expect(hasPreparingCover([createAdCard('a', { media: [{ ...photo, status: 'processing' }] })])).toBe(true);
     expect(hasPreparingCover([createAdCard('a', { media: [{ ...photo, status: 'ready' }] }), createAdCard('b')])).toBe(
       false,

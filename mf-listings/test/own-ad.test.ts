@@ -2,6 +2,7 @@ import { errorsByField } from '@alpenglow/ui';
 import { describe, expect, test } from 'vitest';
 import type { PhotoView, SocialMedia, VideoView } from '@alpenglow/domain/contracts';
 import { canPlay } from '../src/ads/can-play.ts';
+import { isShown } from '../src/ads/is-shown.ts';
 import { createContactLinks, toTelephoneUrl } from '../src/ads/contact-links.ts';
 import { getCanonicalUrl, getShareUrl } from '../src/ads/share-url.ts';
 import { getBumpWait_ms, formatBumpWait, getNextTick_ms } from '../src/own-ad/bump-wait.ts';
@@ -44,6 +45,7 @@ describe('the state of photos and video', () => {
     id,
     status,
     reason,
+    hold: null,
     url: '',
     width: 0,
     height: 0,
@@ -53,17 +55,20 @@ describe('the state of photos and video', () => {
     id: 'v',
     status,
     reason,
+    hold: null,
     url: '',
     width: 0,
     height: 0,
     duration: 0,
     contentType: null,
+    shortenedBy: 0,
   });
 
   test('ignores stock pictures', () => {
     expect(getMediaState({ media: [photo('demo-01', 'ready')], videoMedia: null })).toEqual({
       photos: null,
       video: null,
+      shortenedBy: 0,
       reasons: [],
     });
   });
@@ -72,6 +77,7 @@ describe('the state of photos and video', () => {
     expect(getMediaState({ media: [], videoMedia: video('ready') })).toEqual({
       photos: { ready: 0, processing: 0, rejected: 0 },
       video: 'ready',
+      shortenedBy: 0,
       reasons: [],
     });
   });
@@ -86,8 +92,19 @@ describe('the state of photos and video', () => {
     expect(getMediaState({ media, videoMedia: video('rejected', 'Video must be at most 20 seconds') })).toEqual({
       photos: { ready: 1, processing: 1, rejected: 2 },
       video: 'rejected',
+      shortenedBy: 0,
       reasons: ['No image', 'Video must be at most 20 seconds'],
     });
+  });
+
+  test('states by how many seconds the video is shorter', () => {
+    expect(getMediaState({ media: [], videoMedia: { ...video('ready'), shortenedBy: 1.3 } }).shortenedBy).toBe(1.3);
+  });
+
+  test('is as for visitors on the pages of an ad that is online, without files that moderation hides', () => {
+    const [online, hidden] = [{ status: 'active' }, { status: 'hidden' }] as const;
+    expect([isShown(online, { hold: null }), isShown(online, { hold: 'hidden' })]).toEqual([true, false]);
+    expect([isShown(hidden, { hold: null }), isShown(hidden, { hold: 'hidden' })]).toEqual([true, true]);
   });
 
   test('is polled with increasing delays while media are being processed', () => {
@@ -99,7 +116,7 @@ describe('the state of photos and video', () => {
 });
 
 describe('the URL of an ad', () => {
-  const ad = { id: 'a-1', state: 'NV', city: 'Las Vegas', title: 'An evening walk' };
+  const ad = { id: 'a-1', state: 'NV', city: 'Las Vegas', slug: 'an-evening-walk' };
   const canonicalPath = '/escorts/nv/las-vegas/an-evening-walk/a-1';
   const at = (pathname: string) => getCanonicalUrl(ad, { pathname, search: '?x=1', hash: '#reviews' });
 

@@ -72,7 +72,7 @@ describe('validation with the server’s rules', () => {
       socialMedia: { ...EMPTY_VALUES.socialMedia, website: 'javascript:alert(1)' },
     });
     expect(errors['phone']?.message).toBe('Please enter a valid phone number');
-    expect(errors['socialMedia']?.['website']?.message).toBe('Website must start with http:// or https://');
+    expect(errors['socialMedia']?.['website']?.message).toBe('Please enter a web address such as https://example.com');
   });
 
   test('a city of another state is rejected', async () => {

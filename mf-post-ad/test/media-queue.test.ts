@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { MAX_FILE_bytes, type PhotoUploadResponse, type VideoUploadResponse } from '@alpenglow/domain/contracts';
 import { ApiError, type Uploads } from '@alpenglow/ui';
 import { ACCEPTED_PHOTOS, ACCEPTED_VIDEOS, findFileError, getMediaKind } from '../src/media/media-file.ts';
-import { photoFromUrl, toPhotoItems, videoFromUrl, toVideoItem } from '../src/media/media-item.ts';
+import { findSmallSize, photoFromUrl, toPhotoItems, videoFromUrl, toVideoItem } from '../src/media/media-item.ts';
 import { createMediaQueue } from '../src/media/media-queue.ts';
 import type { PendingFile } from '../src/media/pending-files.ts';
 
@@ -89,6 +89,7 @@ describe('validation of files', () => {
     );
     expect(findFileError('video', file('a.mov', 'video/quicktime', MAX_FILE_bytes))).toBeNull();
     expect(findFileError('video', file('A.AVI', '')), 'a type that the operating system does not know').toBeNull();
+    expect(findFileError('video', file('a.3gp', '')), 'a name that phones use').toBeNull();
   });
 
   test('accepts exact types in the file fields, so that phones convert their own formats', () => {
@@ -252,7 +253,7 @@ describe('retries (R-4.23)', () => {
     queue.stop();
   });
 
-  test('waits for the connection instead of failing, with growing waits of up to 30 s for 10 minutes', async () => {
+  test('waits for the connection after three attempts, with growing waits of up to 30 s for 10 minutes', async () => {
     const noConnection = () => new ApiError('No connection', { status: 0, code: 'NETWORK' });
     let attempts = 0;
     const { queue, waited, photos, statusTexts } = newQueue({
@@ -268,15 +269,21 @@ describe('retries (R-4.23)', () => {
     });
     queue.add([image('a')]);
     await queue.finish();
-    expect(waited).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 30_000, 2_000, 1_000]);
-    expect(statusTexts).toContain('Waiting for the connection…');
+    expect(waited).toEqual([2_000, 4_000, 1_000, 2_000, 4_000, 8_000, 15_000, 2_000, 1_000]);
+    const shown = statusTexts.filter((text, index) => text !== statusTexts[index - 1]);
+    expect(shown.slice(1, 5)).toEqual([
+      'Upload attempt 1 failed: No connection. Retrying in 2s...',
+      'Upload attempt 2 failed: No connection. Retrying in 4s...',
+      'Waiting for the connection…',
+      'Upload attempt 8 failed: Upload failed: 500 boom. Retrying in 2s...',
+    ]);
     expect(photos()[0]).toMatchObject({ state: 'done', isWaiting: false });
     queue.stop();
 
     const lost = newQueue({ photo: () => Promise.reject(noConnection()) });
     lost.queue.add([image('a')]);
     await lost.queue.idle();
-    expect(lost.waited.reduce((sum, wait_ms) => sum + wait_ms)).toBe(600_000);
+    expect(lost.waited.reduce((sum, wait_ms) => sum + wait_ms)).toBe(2_000 + 4_000 + 600_000);
     expect(lost.photos()[0]).toMatchObject({ state: 'failed', isWaiting: false, mayPass: true });
     lost.queue.stop();
   });
@@ -369,9 +376,10 @@ describe('retries (R-4.23)', () => {
     await queue.finish();
     expect(statusTexts).toContain('Upload attempt 1 failed: No URL returned. Retrying in 2s...');
     queue.stop();
-    const { queue: other, photos } = newQueue({ photo: () => Promise.reject(new Error('')) });
+    const { queue: other, photos, statusTexts: texts } = newQueue({ photo: () => Promise.reject(new Error('')) });
     other.add([image('a')]);
     await other.finish();
+    expect(texts).toContain('Upload attempt 1 failed: Unknown error. Retrying in 2s...');
     expect(photos()[0]?.problem).toBe('Photo upload failed: Unknown error');
     other.stop();
   });
@@ -480,7 +488,7 @@ describe('the progress of all uploads', () => {
 
 describe('order and removal', () => {
   const photo = (id: string) =>
-    ({ id, url: photoUrl(id), status: 'ready', reason: null, width: 1, height: 1, blur: null }) as const;
+    ({ id, url: photoUrl(id), status: 'ready', reason: null, hold: null, width: 1, height: 1, blur: null }) as const;
   const existing = () =>
     createMediaQueue(
       {
@@ -664,5 +672,24 @@ describe('files that a reload interrupts', () => {
     expect(queue.state().photos.map(({ name }) => name)).toEqual(['0', '1', '2', '3', '4']);
     expect(stored.size).toBe(0);
     queue.stop();
+  });
+});
+
+describe('the warning of a small photo (R-5.38)', () => {
+  const itemOf = (width: number, height: number) => {
+    const photo = photoFromUrl(photoUrl('a'));
+    const [item] = photo ? toPhotoItems([{ ...photo, width, height }], false) : [];
+    if (!item) throw new Error('There is no item');
+    return item;
+  };
+
+  test('states its size if its longer side has fewer than 640 px', () => {
+    expect(findSmallSize(itemOf(120, 90))).toEqual({ width: 120, height: 90 });
+    expect(findSmallSize(itemOf(90, 639))).toEqual({ width: 90, height: 639 });
+  });
+
+  test('is not shown for other photos, and while the size is not known', () => {
+    expect(findSmallSize(itemOf(640, 480))).toBeNull();
+    expect(findSmallSize(itemOf(0, 0))).toBeNull();
   });
 });

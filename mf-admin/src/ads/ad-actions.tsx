@@ -1,5 +1,5 @@
 import type { AdminAdView } from '@alpenglow/domain/contracts';
-import { Button, useApi, useWrite } from '@alpenglow/ui';
+import { Choice, useApi, useWrite } from '@alpenglow/ui';
 import { RowActions } from '../panel/list-parts.tsx';
 import { useText } from '../text.ts';
 import { adminAdRequests, ADS_KEY } from './api.ts';
@@ -9,7 +9,7 @@ export interface AdActionsProps {
   readonly onTakeDown: () => void;
 }
 
-/** The buttons with which an admin features an ad or takes it down. */
+/** The menu with which an admin features an ad or takes it down. */
 export function AdActions({ ad: { id, title, isFeatured }, onTakeDown }: AdActionsProps) {
   const t = useText();
   const api = useApi();
@@ -20,18 +20,11 @@ export function AdActions({ ad: { id, title, isFeatured }, onTakeDown }: AdActio
     affectedQueries: () => ({ queryKey: ADS_KEY }),
   });
   return (
-    <RowActions>
-      <Button
-        size="small"
-        busy={feature.isPending}
-        aria-label={isFeatured ? t('ads.unfeatureOf', { title }) : t('ads.featureOf', { title })}
-        onClick={() => feature.mutate()}
-      >
-        {isFeatured ? t('ads.unfeature') : t('ads.feature')}
-      </Button>
-      <Button size="small" variant="danger" aria-label={t('ads.takeDownOf', { title })} onClick={onTakeDown}>
+    <RowActions name={t('table.actionsOn', { name: title })}>
+      <Choice onChoose={() => feature.mutate()}>{isFeatured ? t('ads.unfeature') : t('ads.feature')}</Choice>
+      <Choice danger onChoose={onTakeDown}>
         {t('ads.takeDown')}
-      </Button>
+      </Choice>
     </RowActions>
   );
 }

@@ -3,12 +3,13 @@ import { Link } from 'react-router-dom';
 import { Page, TimeAgo, useApi, useLocale } from '@alpenglow/ui';
 import { FilteredTable } from '../panel/filtered-table.tsx';
 import { ListHeader } from '../panel/list-header.tsx';
-import { NameCell } from '../panel/list-parts.tsx';
+import { PictureCell } from '../panel/list-parts.tsx';
 import { useFilters } from '../panel/use-filters.ts';
 import { useText } from '../text.ts';
 import { AdActions } from './ad-actions.tsx';
 import { AdBadges } from './ad-badges.tsx';
 import { adminAdsQuery } from './api.ts';
+import { findPicture } from './find-picture.ts';
 import { useTakeDown } from './use-take-down.ts';
 
 const FILTERS = ['sort', 'hidden', 'featured'] as const;
@@ -46,14 +47,21 @@ export default function AdsPage() {
         columns={[
           {
             head: t('ads.ad'),
-            cell: ({ id, title, location }) => <NameCell to={`/admin/ads/${id}`} name={title} detail={location} />,
+            cell: (ad) => {
+              const { url, isBlurred } = findPicture(ad);
+              return (
+                <PictureCell picture={url} isBlurred={isBlurred}>
+                  <Link to={`/admin/ads/${ad.id}`}>{ad.title}</Link>
+                </PictureCell>
+              );
+            },
           },
+          { head: t('field.city'), cell: ({ location }) => location },
           {
             head: t('ads.owner'),
             cell: ({ ownerId, email }) => <Link to={`/admin/users/${ownerId}`}>{email ?? t('ads.noOwner')}</Link>,
           },
           { head: t('table.state'), cell: (ad) => <AdBadges ad={ad} /> },
-          { head: t('field.postedAt'), cell: ({ createdAt }) => <TimeAgo at={createdAt} /> },
           { head: t('ads.bumped'), cell: ({ lastBumpedAt }) => <TimeAgo at={lastBumpedAt} /> },
           { head: t('ads.views'), cell: ({ views }) => views.toLocaleString(locale) },
           { head: t('table.actions'), cell: (ad) => <AdActions ad={ad} onTakeDown={() => takeDown.openDialog(ad)} /> },

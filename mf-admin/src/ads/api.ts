@@ -1,5 +1,6 @@
 import type { AdminAdsResponse, AdWriteResponse } from '@alpenglow/domain/contracts';
-import { signedInPagedQuery, type Api } from '@alpenglow/ui';
+import type { Api } from '@alpenglow/ui';
+import { filteredQuery } from '../panel/filtered-query.ts';
 
 /**
  * The common prefix of all query keys for ads in the admin panel. Every write invalidates the queries with this prefix.
@@ -10,7 +11,7 @@ export const ADS_KEY = ['admin', 'ads'] as const;
 type AdFilters = Readonly<Record<'q' | 'sort' | 'hidden' | 'featured', string>>;
 
 export function adminAdsQuery(api: Api, filters: AdFilters) {
-  return signedInPagedQuery<AdminAdsResponse>(api, [...ADS_KEY, 'list', filters], '/admin/ads', { ...filters });
+  return filteredQuery<AdminAdsResponse>(api, ADS_KEY, '/admin/ads', filters);
 }
 
 /**

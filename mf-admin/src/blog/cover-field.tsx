@@ -66,7 +66,7 @@ export function CoverField({ value, currentCover, error, onChange, onUploadingCh
             <Picture
               photo={photoOf(value, currentCover)}
               alt={t('blog.coverAlt')}
-              sizes="(width < 48rem) 92vw, 44rem"
+              sizes="(max-width: 47.99rem) 92vw, 44rem"
               ratio="16 / 9"
             />
           </ReloadOnError>
@@ -144,7 +144,9 @@ function ReloadOnError({ children }: { readonly children: ReactNode }) {
 function photoOf(url: string, known: PhotoView | null): PhotoView | null {
   const id = parsePhotoUrl(url);
   if (id === null) return null;
-  return known?.id === id ? known : { id, url, blur: null, status: 'ready', reason: null, width: 0, height: 0 };
+  return known?.id === id
+    ? known
+    : { id, url, blur: null, status: 'ready', reason: null, hold: null, width: 0, height: 0 };
 }
 
 /**

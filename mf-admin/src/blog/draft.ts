@@ -1,12 +1,6 @@
 import { createDraftStore, type BrowserStorage } from '@alpenglow/ui';
 import { EMPTY_VALUES, mergeStoredValues, type ArticleValues } from './article-values.ts';
 
-interface DraftContent {
-  readonly values: ArticleValues;
-  /** Revision of the article that the changes are based on. It is null for a new article. */
-  readonly revision: string | null;
-}
-
 export interface DraftOptions {
   readonly storage: BrowserStorage;
   /** Id of the admin who edits the article. */
@@ -20,7 +14,11 @@ export type ArticleDrafts = ReturnType<typeof createArticleDrafts>;
 
 /** Creates the browser storage for the draft of one article. The draft survives a reload and a closed tab. */
 export function createArticleDrafts({ storage, viewer, slug, now_ms }: DraftOptions) {
-  const { load, save, clear } = createDraftStore<DraftContent>({
+  const { load, save, clear } = createDraftStore<{
+    readonly values: ArticleValues;
+    /** Revision of the article that the changes are based on. It is null for a new article. */
+    readonly revision: string | null;
+  }>({
     storage,
     viewer,
     name: `article.${slug ?? 'new'}`,

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
-import { Field, FormDialog, TextInput } from '@alpenglow/ui';
+import { Field, FormDialog, getServerTime_ms, TextInput } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { getNextFullHour, getTimeZoneName, parseDateTimeInput, toDateTimeInput } from './date-time-input.ts';
 
@@ -17,7 +17,7 @@ export interface ScheduleDialogProps {
 /** A dialog that requests the time at which an article is published. */
 export function ScheduleDialog({ scheduledAt, isBusy, problem, onSelect, onClose }: ScheduleDialogProps) {
   const t = useText();
-  const [initial] = useState(() => ({ time: toDateTimeInput(scheduledAt ?? getNextFullHour(Date.now())) }));
+  const [initial] = useState(() => ({ time: toDateTimeInput(scheduledAt ?? getNextFullHour(getServerTime_ms())) }));
   const { register, handleSubmit, formState } = useForm({ defaultValues: initial });
   const validate = (time: string) => {
     const at = parseDateTimeInput(time);
@@ -48,4 +48,4 @@ export function ScheduleDialog({ scheduledAt, isBusy, problem, onSelect, onClose
   );
 }
 
-const isFuture = (at: string) => Date.parse(at) > Date.now();
+const isFuture = (at: string) => Date.parse(at) > getServerTime_ms();

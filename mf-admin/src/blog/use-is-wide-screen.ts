@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** Media query for screens that have room for a text and its preview side by side. */
-const WIDE = '(width >= 80rem)';
+const WIDE = '(min-width: 80rem)';
 
 function subscribe(onChange: () => void): () => void {
   const query = matchMedia(WIDE);

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { photoUrl, type AdSnapshotView } from '@alpenglow/domain/contracts';
 import { Badge, useLocale, useMediaUrl } from '@alpenglow/ui';
+import { TechnicalDetails } from '../panel/technical-details.tsx';
 import { FactList } from './fact-list.tsx';
 import { formatTime } from './labels.ts';
 import { useText } from '../text.ts';
@@ -39,10 +40,24 @@ export function AdSnapshot({ ad }: { readonly ad: AdSnapshotView }) {
           ['lastBumpedAt', ad.lastBumpedAt],
           ['deletedAt', ad.deletedAt],
           ['description', ad.description],
-          ['video', ad.video],
+          ['video', ad.video !== null],
         ]}
       />
       {ad.photos.length > 0 && <Photos photos={ad.photos} />}
+      {(ad.photos.length > 0 || ad.video !== null) && (
+        <TechnicalDetails>
+          {ad.photos.map((mediaId, index) => (
+            <p key={mediaId}>
+              {t('history.photo', { number: index + 1 })} <code>{mediaId}</code>
+            </p>
+          ))}
+          {ad.video !== null && (
+            <p>
+              {t('field.video')} <code>{ad.video}</code>
+            </p>
+          )}
+        </TechnicalDetails>
+      )}
       {ad.reviews.length > 0 && (
         <>
           <h3>{t('field.reviews')}</h3>
@@ -69,19 +84,26 @@ function Photos({ photos }: { readonly photos: readonly string[] }) {
     <ul role="list" aria-label={t('field.photos')} className={styles['photos']}>
       {photos.map((mediaId, index) => (
         <li key={mediaId}>
-          <Photo mediaId={mediaId} alt={t('history.photo', { number: index + 1 })} />
+          <Photo mediaId={mediaId} number={index + 1} />
         </li>
       ))}
     </ul>
   );
 }
 
-function Photo({ mediaId, alt }: { readonly mediaId: string; readonly alt: string }) {
+function Photo({ mediaId, number }: { readonly mediaId: string; readonly number: number }) {
+  const t = useText();
   const url = useMediaUrl(mediaId, photoUrl(mediaId));
   const [failedUrl, setFailedUrl] = useState<string | null>(null);
-  // If a photo was removed, its id is shown in place of the photo.
-  if (url !== null && url === failedUrl) return mediaId;
+  if (url !== null && url === failedUrl) return t('history.photoGone', { number });
   return url === null ? null : (
-    <img src={url} alt={alt} width={96} height={96} loading="lazy" onError={() => setFailedUrl(url)} />
+    <img
+      src={url}
+      alt={t('history.photo', { number })}
+      width={96}
+      height={96}
+      loading="lazy"
+      onError={() => setFailedUrl(url)}
+    />
   );
 }

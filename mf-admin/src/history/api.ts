@@ -6,7 +6,7 @@ import type {
   HistoryResponse,
   ThreadSnapshotResponse,
 } from '@alpenglow/domain/contracts';
-import { signedInPagedQuery, queryOf, type Api } from '@alpenglow/ui';
+import { downloadSignedIn, queryOf, signedInPagedQuery, type Api } from '@alpenglow/ui';
 import { signedInQuery } from '../panel/signed-in-query.ts';
 
 /** The kinds of objects that have a history page. */
@@ -79,5 +79,5 @@ export function downloadHistory(
   format: 'json' | 'csv',
   type: string | null,
 ): Promise<File> {
-  return api.downloadSignedIn(`${pathOf(kind, id)}/history${queryOf({ format, type })}`);
+  return downloadSignedIn(api, `${pathOf(kind, id)}/history${queryOf({ format, type })}`);
 }

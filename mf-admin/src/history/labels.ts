@@ -36,6 +36,7 @@ export const EVENT_TYPES = {
     'LoginCodeFailed',
     'LoginCodeUsed',
     'PasswordChanged',
+    'PasswordRehashed',
     'AccountVerifiedByAdmin',
     'TwoStepEnabled',
     'TwoStepDisabled',
@@ -73,9 +74,8 @@ export function formatFieldName(t: T, field: string): string {
   const name = translateOr(t, `field.${first}`, first);
   if (rest.length === 0) return name;
   const last = rest.at(-1) ?? '';
-  if (rest.length === 1) return `${name} · ${last}`;
   const lastName = translateOr(t, `field.${first}.${last}`, translateOr(t, `field.${last}`, last));
-  return `${name} ${rest.slice(0, -1).join('.')} · ${lastName}`;
+  return rest.length === 1 ? `${name} · ${lastName}` : `${name} ${rest.slice(0, -1).join('.')} · ${lastName}`;
 }
 
 /**

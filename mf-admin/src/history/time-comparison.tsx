@@ -2,7 +2,9 @@ import { useEffect, useRef } from 'react';
 import type { ChangeView } from '@alpenglow/domain/contracts';
 import { Button, Card, layout, useLocale } from '@alpenglow/ui';
 import type { SelectedTimes } from './api.ts';
-import { ChangeTable } from './change-table.tsx';
+import { ChangedIds, ChangeTable } from './change-table.tsx';
+import { TechnicalDetails } from '../panel/technical-details.tsx';
+import { numberIds } from './id-numbers.ts';
 import { formatTime } from './labels.ts';
 import { useText } from '../text.ts';
 import styles from './history.module.css';
@@ -51,6 +53,11 @@ export function TimeComparison({
       </p>
       {changes !== null && changes.length === 0 && <p>{t('history.same')}</p>}
       {changes !== null && changes.length > 0 && <ChangeTable changes={changes} label={t('history.difference')} />}
+      {changes !== null && numberIds(changes).length > 0 && (
+        <TechnicalDetails>
+          <ChangedIds changes={changes} />
+        </TechnicalDetails>
+      )}
     </Card>
   );
 }

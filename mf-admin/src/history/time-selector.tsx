@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { Button, Card, Field, layout, TextInput, useLocale } from '@alpenglow/ui';
+import { Button, Card, Field, getServerTime_ms, layout, TextInput, useLocale } from '@alpenglow/ui';
 import { formatTime } from './labels.ts';
 import { toSecondsInput, parseSecondsInput } from './seconds-input.ts';
 import { useText } from '../text.ts';
@@ -32,7 +32,7 @@ export function TimeSelector({
   const t = useText();
   const locale = useLocale();
   const sliderId = useId();
-  const [openedAt_ms] = useState(() => Date.now());
+  const [openedAt_ms] = useState(getServerTime_ms);
   const first_ms = Date.parse(standing.firstAt);
   const last_ms = Math.max(openedAt_ms, Date.parse(standing.lastAt), first_ms + 1);
   const shown = at ?? new Date(last_ms).toISOString();

@@ -9,7 +9,7 @@ import { mergeNames } from '../panel/merge-names.ts';
 import { formatSystemName } from '../panel/part-names.ts';
 import { TechnicalDetails } from '../panel/technical-details.tsx';
 import { downloadHistory, historyQuery, type HistoryKind, type SelectedTimes } from './api.ts';
-import { ChangeTable } from './change-table.tsx';
+import { ChangedIds, ChangeTable } from './change-table.tsx';
 import { EVENT_TYPES, formatEventName, formatFieldName, formatTime, formatValue } from './labels.ts';
 import { useText } from '../text.ts';
 import styles from './history.module.css';
@@ -138,6 +138,7 @@ function Entry({
           )}{' '}
           · {t('log.type')} <code>{type}</code> · {t('log.actor')} <code>{actor.id}</code>
         </p>
+        <ChangedIds changes={changes} />
       </TechnicalDetails>
     </li>
   );

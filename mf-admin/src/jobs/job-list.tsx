@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Badge, Button, DataTable, EmptyState, PagedList, TimeAgo, useApi, NewEntries } from '@alpenglow/ui';
-import { NameCell } from '../panel/list-parts.tsx';
+
 import { useFormatTime } from '../panel/use-format-time.ts';
 import { useHeldRows } from '../panel/use-held-rows.ts';
 import { useText } from '../text.ts';
@@ -58,7 +58,12 @@ export function JobList({ selected: { kind, state } }: { readonly selected: Queu
                 columns={[
                   {
                     head: t('jobs.job'),
-                    cell: ({ item: job }) => <NameCell name={formatJobKind(t, job.kind)} detail={job.error} />,
+                    cell: ({ item: job }) => (
+                      <>
+                        {formatJobKind(t, job.kind)}
+                        {job.error !== null && <span>{job.error}</span>}
+                      </>
+                    ),
                   },
                   {
                     head: t('jobs.attempts'),

@@ -19,6 +19,7 @@ const PAGES: Readonly<Record<string, string>> = {
 /** Other fields that are shown in words. Their names have the ids `field.{name}`. */
 const WORDS: readonly string[] = [
   'by',
+  'changeBy',
   'city',
   'country',
   'facts',

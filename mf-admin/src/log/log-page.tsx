@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router-dom';
-import type { LogEntryView } from '@alpenglow/domain/contracts';
+import type { LogEntryView, LogResponse } from '@alpenglow/domain/contracts';
 import { Card, EmptyState, Page, PagedList, useApi } from '@alpenglow/ui';
 import { ChoiceSelect, withChoice } from '../panel/choice-select.tsx';
 import { FilterForm } from '../panel/filter-form.tsx';
@@ -27,6 +27,9 @@ export default function LogPage() {
   const list = useInfiniteQuery(logQuery(useApi(), filter));
   const actors = listActors(list.data?.pages.flatMap(({ data }) => data) ?? []);
   const names = mergeNames(list);
+  const subjects: LogResponse['subjects'] = Object.fromEntries(
+    list.data?.pages.flatMap((page) => Object.entries(page.subjects)) ?? [],
+  );
   const formatActor = (id: string) =>
     actors.get(id) === 'system' ? formatSystemName(t, id) : (names[id] ?? t('table.formerMember'));
   return (
@@ -66,7 +69,7 @@ export default function LogPage() {
               <p className={styles['chain']}>{t('log.chained', chain)}</p>
               <ol role="list" aria-label={t('log.list')} className={styles['entries']}>
                 {entries.map((entry) => (
-                  <LogEntry key={entry.eventId} entry={entry} names={names} />
+                  <LogEntry key={entry.eventId} entry={entry} names={names} subject={subjects[entry.eventId]} />
                 ))}
               </ol>
             </>

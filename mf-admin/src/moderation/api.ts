@@ -4,7 +4,7 @@ import type {
   CasesResponse,
   CaseWriteResponse,
   DecideAppealFields,
-  DecideCaseFields,
+  DecideCaseInput,
   RestoreCasesFields,
   RestoreCasesResponse,
   ReviewDeletedResponse,
@@ -15,7 +15,8 @@ import { signedInQuery } from '../panel/signed-in-query.ts';
 export const QUEUES = ['open', 'mine', 'appeals', 'decided'] as const;
 export type Queue = (typeof QUEUES)[number];
 
-const pathOf = (id: string) => `/admin/moderation/cases/${encodeURIComponent(id)}`;
+/** Returns the path of a moderation case, which is the same for its page and for the API. */
+export const casePath = (id: string) => `/admin/moderation/cases/${encodeURIComponent(id)}`;
 
 /** The common prefix of all query keys for moderation cases. */
 export const MODERATION_KEY = ['moderation'] as const;
@@ -51,7 +52,7 @@ export function casesQuery(api: Api, state: Queue, filter: CaseFilter = { kind: 
 /** Returns the query for one moderation case with all data that a moderator needs for a decision. */
 export function caseQuery(api: Api, id: string) {
   return {
-    ...signedInQuery<CaseResponse>(api, [...MODERATION_KEY, 'case', id], pathOf(id)),
+    ...signedInQuery<CaseResponse>(api, [...MODERATION_KEY, 'case', id], casePath(id)),
     refetchInterval: CASE_REFRESH_ms,
   };
 }
@@ -61,7 +62,7 @@ export function caseRequests(api: Api) {
   const write = (id: string, action: string, body?: unknown) =>
     api.requestWithToken<CaseWriteResponse>({
       method: 'POST',
-      path: `${pathOf(id)}/${action}`,
+      path: `${casePath(id)}/${action}`,
       ...(body !== undefined && { body }),
     });
   return {
@@ -79,7 +80,7 @@ export function caseRequests(api: Api) {
       }),
     claim: (id: string) => write(id, 'claim'),
     release: (id: string) => write(id, 'release'),
-    decide: (id: string, decision: DecideCaseFields) => write(id, 'decide', decision),
+    decide: (id: string, decision: DecideCaseInput) => write(id, 'decide', decision),
     decideAppeal: (id: string, decision: DecideAppealFields) => write(id, 'appeal', decision),
   };
 }

@@ -15,6 +15,7 @@ export function AppealReview({ view }: { readonly view: CaseView }) {
   const t = useText();
   const draft = useTextDraft(`case.${id}.appeal`, { in: 'tab' });
   const decide = useDecide(
+    id,
     (calls, decision: DecideAppealFields) => calls.decideAppeal(id, { ...decision, revision: now.revision }),
     () => true,
     draft.clear,
@@ -30,7 +31,7 @@ export function AppealReview({ view }: { readonly view: CaseView }) {
       }))}
       validate={(values) => decideAppealFields.safeParse(values)}
       sending={decide}
-      onDecide={(decision) => decide.mutate(decision)}
+      onDecide={decide.mutate}
     />
   );
 }

@@ -32,7 +32,12 @@ export function CaseBadges({ card: { priority, state, isHidden, claim, decision 
     <>
       {state === 'appealed' && <Badge tone="accent">{t('moderation.appealed')}</Badge>}
       {state !== 'decided' && priority === 'high' && <Badge tone="danger">{t('moderation.urgent')}</Badge>}
-      {state === 'decided' && decision !== null && <OutcomeBadge outcome={decision.outcome} />}
+      {state === 'decided' && decision !== null && (
+        <OutcomeBadge outcome={decision.outcome} isReversed={decision.isReversed} />
+      )}
+      {state === 'open' && decision?.changeBy != null && (
+        <Badge tone="accent">{t(decision.isAutomated ? 'moderation.changeMissing' : 'moderation.changeToCheck')}</Badge>
+      )}
       {isHidden && state !== 'decided' && <Badge>{t('value.hidden')}</Badge>}
       {claim !== null && (
         <Badge tone={claim.isMine ? 'success' : 'neutral'}>
@@ -47,14 +52,31 @@ export function CaseBadges({ card: { priority, state, isHidden, claim, decision 
 
 const TONES: Readonly<Record<StaffDecisionView['outcome'], NonNullable<BadgeProps['tone']>>> = {
   kept: 'success',
+  warned: 'accent',
+  change_requested: 'accent',
+  photo_removed: 'danger',
   hidden: 'danger',
   removed: 'danger',
   account_closed: 'danger',
 };
 
-export function OutcomeBadge({ outcome }: Pick<StaffDecisionView, 'outcome'>) {
+interface OutcomeBadgeProps extends Pick<StaffDecisionView, 'outcome'> {
+  /** True if an appeal against the decision was granted, so that it has no effect any more. */
+  readonly isReversed?: boolean;
+}
+
+/** A badge with the outcome of a decision. The outcome of a reversed decision is struck through. */
+export function OutcomeBadge({ outcome, isReversed = false }: OutcomeBadgeProps) {
   const t = useText();
-  return <Badge tone={TONES[outcome]}>{t(`moderation.outcome.${outcome}`)}</Badge>;
+  if (!isReversed) return <Badge tone={TONES[outcome]}>{t(`moderation.outcome.${outcome}`)}</Badge>;
+  return (
+    <>
+      <Badge>
+        <s>{t(`moderation.outcome.${outcome}`)}</s>
+      </Badge>
+      <Badge tone="success">{t('moderation.reversed')}</Badge>
+    </>
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from 'react-router-dom';
 import type { CaseView } from '@alpenglow/domain/contracts';
@@ -25,6 +25,9 @@ import { DecideForm } from './decide-form.tsx';
 import { DecisionList } from './decision-list.tsx';
 import { LinkedAds } from './linked-ads.tsx';
 import { ReportList } from './report-list.tsx';
+import { Shortcuts } from './shortcuts.tsx';
+import { useClaim } from './use-claim.ts';
+import { useNextCase } from './use-next-case.ts';
 import { useText } from '../text.ts';
 import { ContentVersions } from './content-versions.tsx';
 import styles from './case-page.module.css';
@@ -87,7 +90,16 @@ function Case({ view }: { readonly view: CaseView }) {
   const titleOf = useFormatCaseTitle();
   const reasonsOf = useFormatReasons();
   const title = titleOf(view);
-  const reports = <ReportList reports={view.reports} />;
+  const reports = <ReportList reports={view.reports} isLow={form !== null} />;
+  const judging = useRef<HTMLDivElement>(null);
+  const openNext = useNextCase(view.id);
+  const claim = useClaim(view.id);
+  const focusForm = () => judging.current?.querySelector<HTMLInputElement>('input[type=radio]')?.focus();
+  const actions = {
+    n: () => void openNext(),
+    ...(view.canClaim && !claim.isPending && { c: () => claim.mutate('claim') }),
+    ...(form !== null && { d: focusForm }),
+  };
   const { owner, reasons, openedAt, appealedAt, state } = view;
   return (
     <Page>
@@ -106,6 +118,7 @@ function Case({ view }: { readonly view: CaseView }) {
         </p>
         <CaseLinks view={view} />
       </header>
+      <Shortcuts actions={actions} />
       <ClaimBar view={view} hasForm={form !== null} onReleased={onReleased} />
       <div className={styles['columns']}>
         <div className={styles['column']}>
@@ -119,14 +132,19 @@ function Case({ view }: { readonly view: CaseView }) {
               </p>
             </CaseSection>
           )}
-          <ContentVersions subject={view.subject} judged={view.judged} now={view.now} />
-          {form !== null && reports}
+          <ContentVersions
+            subject={view.subject}
+            judged={view.judged}
+            now={view.now}
+            hiddenPhotos={view.hiddenPhotos ?? []}
+          />
           <LinkedAds links={view.links} />
         </div>
         <div className={styles['column']}>
-          {/* Only the form is sticky, so that no number of reports can push it out of the viewport. */}
+          {/* The reports stay next to the form, and scroll in a low area, so that the form stays visible. */}
           {form !== null ? (
-            <div className={classNames(layout['shrink'], styles['judging'])}>
+            <div ref={judging} className={classNames(layout['shrink'], styles['judging'])}>
+              {reports}
               {form === 'decision' ? (
                 <DecideForm view={view} />
               ) : (

@@ -1,11 +1,11 @@
-import { parsePhotoUrl, type CaseCard } from '@alpenglow/domain/contracts';
-import { Badge, Button, classNames, LinkRow, TimeAgo, useHost, useMediaUrl } from '@alpenglow/ui';
+import type { CaseCard } from '@alpenglow/domain/contracts';
+import { Badge, Button, classNames, LinkRow, TimeAgo, useHost } from '@alpenglow/ui';
+import { casePath } from './api.ts';
 import { CaseBadges, PersonName, useFormatCaseTitle, useFormatReasons } from './case-labels.tsx';
+import { Thumbnail } from '../panel/thumbnail.tsx';
 import { useText } from '../text.ts';
 import { useClaim } from './use-claim.ts';
 import styles from './queue-page.module.css';
-
-const pathOf = (id: string) => `/admin/moderation/cases/${encodeURIComponent(id)}`;
 
 interface CaseRowProps {
   readonly card: CaseCard;
@@ -18,14 +18,17 @@ export function CaseRow({ card, isGone }: CaseRowProps) {
   const t = useText();
   const titleOf = useFormatCaseTitle();
   const reasonsOf = useFormatReasons();
-  const { id, owner, reasons, openedAt, appealedAt, state, decision, claim, picture, priority, reportText } = card;
+  const { id, owner, reasons, openedAt, appealedAt, state, decision, claim, picture, priority, isHidden, reportText } =
+    card;
   return (
     <LinkRow
       className={classNames(styles['case'], picture !== null && styles['hasPicture'], isGone && styles['gone'])}
-      to={pathOf(id)}
+      to={casePath(id)}
       lead={
         <>
-          {picture !== null && <CasePicture url={picture} isBlurred={priority === 'high'} />}
+          {picture !== null && (
+            <Thumbnail className={styles['picture']} url={picture} isBlurred={priority === 'high' || isHidden} />
+          )}
           <p className={styles['badges']}>
             <CaseBadges card={card} />
           </p>
@@ -63,27 +66,11 @@ export function CaseRow({ card, isGone }: CaseRowProps) {
   );
 }
 
-/** The reported picture. The pictures of urgent cases are blurred, because staff should not see them unprepared. */
-function CasePicture({ url, isBlurred }: { readonly url: string; readonly isBlurred: boolean }) {
-  const source = useMediaUrl(parsePhotoUrl(url), url);
-  return source === null ? null : (
-    <img
-      className={styles['picture']}
-      data-blurred={isBlurred || undefined}
-      src={source}
-      alt=""
-      loading="lazy"
-      width={72}
-      height={90}
-    />
-  );
-}
-
 /** A button that claims a moderation case for the signed-in moderator and then opens the page of the case. */
 function ClaimButton({ id }: { readonly id: string }) {
   const t = useText();
   const { navigate } = useHost();
-  const claim = useClaim(id, () => navigate(pathOf(id)));
+  const claim = useClaim(id, () => navigate(casePath(id)));
   return (
     <Button size="small" busy={claim.isPending} onClick={() => claim.mutate('claim')}>
       {t('moderation.claim')}

@@ -13,7 +13,7 @@ export const NO_RENEWAL: Renewal = { inputAt_ms: null, attemptedAt_ms: null, att
 
 /**
  * A claim is renewed if it expires within this time. It is shorter than the time in which the server renews a claim
- * (`CLAIM_RENEWAL_ms`), because the clocks of the browser and the server may differ.
+ * (`CLAIM_RENEWAL_ms`), because the browser knows the time of the server only approximately.
  */
 const EXPIRES_SOON_ms = 5 * 60_000;
 /** Input that is older than this does not show that the moderator is still typing. */

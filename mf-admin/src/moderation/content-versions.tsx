@@ -23,33 +23,37 @@ const hasText = (name: string): name is keyof typeof FIELD_TEXTS => Object.hasOw
 
 /**
  * Checks whether two versions of the reported content are equal. The revisions and the times are ignored, because
- * hiding the content creates an event without changing the content.
+ * hiding the content creates an event without changing the content. The id of an ad that was posted again is ignored,
+ * too.
  */
 const hasSameContent = (
-  { revision: _a, at: _b, ...left }: ContentView,
-  { revision: _c, at: _d, ...right }: ContentView,
+  { revision: _a, at: _b, adId: _c, ...left }: ContentView,
+  { revision: _d, at: _e, adId: _f, ...right }: ContentView,
 ) => JSON.stringify(left) === JSON.stringify(right);
 
 interface ContentVersionsProps {
   readonly subject: CaseView['subject'];
   readonly judged: ContentView;
   readonly now: ContentView;
+  /** URLs of the photos that visitors do not see, because a case about the photo hides it. */
+  readonly hiddenPhotos: readonly string[];
 }
 
 /**
  * Shows the version of the content that was reported or decided on. If the content has changed since then, the current
  * version is shown next to it.
  */
-export function ContentVersions({ subject, judged, now }: ContentVersionsProps) {
+export function ContentVersions({ subject, judged, now, hiddenPhotos }: ContentVersionsProps) {
   const t = useText();
   const isSame = hasSameContent(judged, now);
+  const shared = { shownAdId: now.adId ?? subject.id, hiddenPhotos };
   return (
     <section className={styles['versions']} aria-labelledby="versions">
       <h2 id="versions">{t('moderation.versions')}</h2>
       <p className={styles['quiet']}>{isSame ? t('moderation.unchanged') : t('moderation.changed')}</p>
       <div className={styles['pair']}>
-        <Version title={t('moderation.judged')} subject={subject} content={judged} other={null} />
-        {!isSame && <Version title={t('moderation.now')} subject={subject} content={now} other={judged} />}
+        <Version title={t('moderation.judged')} {...shared} content={judged} other={null} />
+        {!isSame && <Version title={t('moderation.now')} {...shared} content={now} other={judged} />}
       </div>
     </section>
   );
@@ -57,13 +61,15 @@ export function ContentVersions({ subject, judged, now }: ContentVersionsProps) 
 
 interface VersionProps {
   readonly title: string;
-  readonly subject: CaseView['subject'];
+  /** The ad that shows the reviews now. It may continue the reported one. */
+  readonly shownAdId: string;
+  readonly hiddenPhotos: readonly string[];
   readonly content: ContentView;
   /** The version to compare with, or null for no comparison. Differences between the versions are marked. */
   readonly other: ContentView | null;
 }
 
-function Version({ title, subject, content, other }: VersionProps) {
+function Version({ title, shownAdId, hiddenPhotos, content, other }: VersionProps) {
   const t = useText();
   const formatTime = useFormatTime();
   const fields = [
@@ -120,12 +126,13 @@ function Version({ title, subject, content, other }: VersionProps) {
           {content.photos.length > 0 && (
             <Photos
               addresses={content.photos}
+              hidden={hiddenPhotos}
               isChanged={other !== null && other.photos.join() !== content.photos.join()}
             />
           )}
           {content.video !== null && <Video address={content.video} />}
           <ContentReviews
-            adId={subject.id}
+            adId={shownAdId}
             reviews={content.reviews}
             isChanged={other !== null && JSON.stringify(other.reviews) !== JSON.stringify(content.reviews)}
           />
@@ -135,11 +142,18 @@ function Version({ title, subject, content, other }: VersionProps) {
   );
 }
 
+interface PhotosProps {
+  readonly addresses: readonly string[];
+  /** Those of the pictures that visitors do not see. They have a mark. */
+  readonly hidden: readonly string[];
+  readonly isChanged: boolean;
+}
+
 /**
  * Shows the pictures of reported content. A picture is blurred until the moderator clicks it, because not every
  * decision requires viewing all pictures.
  */
-function Photos({ addresses, isChanged }: { readonly addresses: readonly string[]; readonly isChanged: boolean }) {
+function Photos({ addresses, hidden, isChanged }: PhotosProps) {
   const t = useText();
   const [revealed, setRevealed] = useState<ReadonlySet<string>>(new Set());
   const toggle = (address: string) =>
@@ -154,10 +168,16 @@ function Photos({ addresses, isChanged }: { readonly addresses: readonly string[
             type="button"
             className={styles['photo']}
             aria-pressed={revealed.has(address)}
-            aria-label={t('moderation.showPhoto', { number: index + 1 })}
+            aria-label={t(hidden.includes(address) ? 'moderation.showHiddenPhoto' : 'moderation.showPhoto', {
+              number: index + 1,
+            })}
             onClick={() => toggle(address)}
           >
             <Photo address={address} isBlurred={!revealed.has(address)} />
+            <span className={styles['number']} aria-hidden>
+              {index + 1}
+              {hidden.includes(address) && ` · ${t('moderation.photoIsHidden')}`}
+            </span>
           </button>
         </li>
       ))}

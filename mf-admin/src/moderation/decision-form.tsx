@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react';
-import { useForm, type UseFormRegisterReturn } from 'react-hook-form';
+import { useForm, useWatch, type UseFormRegisterReturn } from 'react-hook-form';
 import { FACTS_MAX, HOUSE_RULE_IDS, type CaseView, type HouseRule } from '@alpenglow/domain/contracts';
 import {
   Button,
+  classNames,
   createResolver,
   ErrorBox,
   Field,
+  layout,
   messageOf,
   Radio,
   RadioGroup,
@@ -17,17 +19,12 @@ import {
   type ValidationResult,
 } from '@alpenglow/ui';
 import { ClaimNotice } from './claim-notice.tsx';
+import type { DecisionValues } from './decision-values.ts';
+import { SavedReasons } from './saved-reasons.tsx';
 import { useClaimRenewal } from './use-claim-renewal.ts';
+import type { SentDecision } from './use-decide.ts';
 import { useText } from '../text.ts';
 import styles from './case-page.module.css';
-
-/** Values of the fields in the form for a moderation decision. */
-interface DecisionValues<Outcome extends string> {
-  readonly outcome: Outcome | null;
-  /** The violated rule. It is undefined in forms without a field for the rule. */
-  readonly rule?: HouseRule | undefined;
-  readonly facts: string;
-}
 
 export interface DecisionFormProps<Outcome extends string, Fields extends object> {
   readonly view: CaseView;
@@ -37,9 +34,15 @@ export interface DecisionFormProps<Outcome extends string, Fields extends object
   readonly defaultRule?: HouseRule;
   readonly validate: (values: DecisionValues<Outcome>) => ValidationResult<Fields>;
   readonly sending: { readonly isPending: boolean; readonly isError: boolean; readonly error: unknown };
-  readonly onDecide: (decision: Fields) => void;
+  readonly onDecide: (sent: SentDecision<Fields>) => void;
   /** Renders the field for the violated rule. The field is between the outcome and the facts. */
-  readonly renderRule?: (registration: UseFormRegisterReturn, error: string | undefined) => ReactNode;
+  readonly renderRule?: (
+    registration: UseFormRegisterReturn,
+    error: string | undefined,
+    chosen: Pick<DecisionValues<Outcome>, 'outcome' | 'rule'>,
+  ) => ReactNode;
+  /** Renders further fields for the chosen outcome. They are below the outcomes. */
+  readonly renderDetails?: (outcome: string | null) => ReactNode;
 }
 
 /**
@@ -55,6 +58,7 @@ export function DecisionForm<Outcome extends string, Fields extends object>({
   sending,
   onDecide,
   renderRule,
+  renderDetails,
 }: DecisionFormProps<Outcome, Fields>) {
   const t = useText();
   const serverErrors = useServerErrors<DecisionValues<string>>(sending.error);
@@ -68,32 +72,51 @@ export function DecisionForm<Outcome extends string, Fields extends object>({
     resolver: createResolver((values) => validate(values as DecisionValues<Outcome>)),
     ...(serverErrors && { errors: serverErrors }),
   });
-  const { register, handleSubmit, formState, reset } = form;
-  useFormDraft(form, ({ outcome, rule, facts }) =>
-    draft.save(facts.trim() === '' ? {} : { outcome: outcome ?? '', rule: rule ?? '', facts }),
+  const { register, control, handleSubmit, formState, reset, setValue } = form;
+  const [outcome, rule] = useWatch({ control, name: ['outcome', 'rule'] });
+  useFormDraft(form, (values) =>
+    draft.save(
+      values.facts.trim() === '' ? {} : { outcome: values.outcome ?? '', rule: values.rule ?? '', facts: values.facts },
+    ),
   );
   const onInput = useClaimRenewal(view);
   const { errors } = formState;
-  const submit = handleSubmit((decision) => onDecide(decision));
+  const submit = (isNext: boolean) => handleSubmit((decision) => onDecide({ decision, isNext }));
   return (
-    <form noValidate className={styles['form']} onInput={onInput} onSubmit={(event) => void submit(event)}>
+    <form noValidate className={styles['form']} onInput={onInput} onSubmit={(event) => void submit(false)(event)}>
       <RestoredText draft={draft} onDiscard={() => reset(empty)} />
       <RadioGroup legend={t('moderation.outcomeLabel')} error={errors.outcome?.message}>
-        {outcomes.map(({ outcome, label, hint }) => (
-          <Radio key={outcome} value={outcome} label={label} hint={hint} {...register('outcome')} />
-        ))}
+        {/* Only the chosen outcome has a hint, so that the whole form is visible on a wide screen. */}
+        <div className={styles['outcomes']}>
+          {outcomes.map(({ outcome: value, label }) => (
+            <Radio key={value} value={value} label={label} {...register('outcome')} />
+          ))}
+        </div>
+        <p className={styles['facts']} aria-live="polite">
+          {outcomes.find(({ outcome: value }) => value === outcome)?.hint}
+        </p>
       </RadioGroup>
-      {renderRule?.(register('rule'), errors.rule?.message)}
+      {renderDetails?.(outcome)}
+      {renderRule?.(register('rule'), errors.rule?.message, { outcome: outcome as Outcome | null, rule })}
       <Field label={t('moderation.factsLabel')} hint={t('moderation.factsHint')} error={errors.facts?.message}>
         <TextArea dir="auto" required maxLength={FACTS_MAX} {...register('facts')} />
       </Field>
+      <SavedReasons
+        control={control}
+        onChoose={(text) => setValue('facts', text, { shouldDirty: true, shouldValidate: true })}
+      />
       {sending.isError && serverErrors === undefined && (
         <ErrorBox message={messageOf(sending.error, t('moderation.decideFailed'))} />
       )}
       <ClaimNotice view={view} />
-      <Button type="submit" variant="primary" busy={sending.isPending} disabled={!view.canDecide}>
-        {t('moderation.decide')}
-      </Button>
+      <div className={classNames(layout['row2'], styles['buttons'])}>
+        <Button type="submit" variant="primary" busy={sending.isPending} disabled={!view.canDecide}>
+          {t('moderation.decide')}
+        </Button>
+        <Button disabled={!view.canDecide || sending.isPending} onClick={(event) => void submit(true)(event)}>
+          {t('moderation.decideNext')}
+        </Button>
+      </div>
     </form>
   );
 }

@@ -1,6 +1,7 @@
 import type { StaffDecisionView } from '@alpenglow/domain/contracts';
 import { Link } from 'react-router-dom';
-import { Badge, TimeAgo } from '@alpenglow/ui';
+import { Badge, TimeAgo, useLocale } from '@alpenglow/ui';
+import { casePath } from './api.ts';
 import { OutcomeBadge, PersonName, useFormatCaseTitle } from './case-labels.tsx';
 import { CaseSection, type CaseSectionProps } from './case-section.tsx';
 import { useText } from '../text.ts';
@@ -28,20 +29,30 @@ export function DecisionList({ id, title, empty, decisions }: DecisionListProps)
 function Decision({ decision }: { readonly decision: StaffDecisionView }) {
   const t = useText();
   const titleOf = useFormatCaseTitle();
-  const { caseId, outcome, rule, facts, isAutomated, by, at, appeal } = decision;
+  const locale = useLocale();
+  const { caseId, outcome, rule, facts, isAutomated, by, at, appeal, changeBy } = decision;
   return (
     <li>
       <p className={styles['badges']}>
-        <OutcomeBadge outcome={outcome} />
+        <OutcomeBadge outcome={outcome} isReversed={appeal?.outcome === 'overturned'} />
         <Badge>{t(`moderation.rule.${rule.id}`)}</Badge>
-        {appeal !== null && <Badge tone="accent">{t(`moderation.appeal.${appeal.outcome ?? 'waiting'}`)}</Badge>}
+        {appeal !== null && appeal.outcome !== 'overturned' && (
+          <Badge tone="accent">{t(`moderation.appeal.${appeal.outcome ?? 'waiting'}`)}</Badge>
+        )}
       </p>
-      <Link to={`/admin/moderation/cases/${encodeURIComponent(caseId)}`}>
+      <Link to={casePath(caseId)}>
         <bdi>{titleOf(decision)}</bdi>
       </Link>
       <p className={styles['words']} dir="auto">
         {facts}
       </p>
+      {changeBy !== null && (
+        <p className={styles['facts']}>
+          {t(isAutomated ? 'moderation.notChangedBy' : 'moderation.changeUntil', {
+            date: new Date(changeBy).toLocaleDateString(locale, { dateStyle: 'long' }),
+          })}
+        </p>
+      )}
       <p className={styles['facts']}>
         {isAutomated ? t('moderation.automated') : <PersonName person={by} />} · <TimeAgo at={at} />
       </p>

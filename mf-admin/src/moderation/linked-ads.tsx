@@ -1,6 +1,6 @@
 import type { CaseView } from '@alpenglow/domain/contracts';
 import { Link } from 'react-router-dom';
-import { Badge } from '@alpenglow/ui';
+import { Badge, useUser } from '@alpenglow/ui';
 import { PersonName } from './case-labels.tsx';
 import { CaseSection } from './case-section.tsx';
 import { useText } from '../text.ts';
@@ -12,6 +12,7 @@ import styles from './case-page.module.css';
  */
 export function LinkedAds({ links }: Pick<CaseView, 'links'>) {
   const t = useText();
+  const isAdmin = useUser()?.isAdmin === true;
   return (
     <CaseSection id="links" title={t('moderation.links')}>
       <p className={styles['facts']}>{links.length === 0 ? t('moderation.noLinks') : t('moderation.linksText')}</p>
@@ -30,7 +31,13 @@ export function LinkedAds({ links }: Pick<CaseView, 'links'>) {
               <bdi>{title}</bdi>
             </Link>
             <p className={styles['facts']}>
-              <PersonName person={owner} />
+              {isAdmin && owner !== null ? (
+                <Link to={`/admin/users/${owner.id}`}>
+                  <PersonName person={owner} />
+                </Link>
+              ) : (
+                <PersonName person={owner} />
+              )}
             </p>
           </li>
         ))}

@@ -10,6 +10,8 @@ import { useHeldRows } from '../panel/use-held-rows.ts';
 import { casesQuery, QUEUES, type CaseFilter, type Queue } from './api.ts';
 import { CaseRow } from './case-row.tsx';
 import { RestoreReported } from './restore-reported.tsx';
+import { Shortcuts } from './shortcuts.tsx';
+import { useNextCase } from './use-next-case.ts';
 import { useText } from '../text.ts';
 import styles from './queue-page.module.css';
 
@@ -27,6 +29,7 @@ export default function QueuePage() {
   const cases = useMemo(() => list.data?.pages.flatMap(({ data }) => data) ?? [], [list.data]);
   const { rows, waiting, release, ref } = useHeldRows(cases, JSON.stringify([queue, kind, reason]));
   const isAdmin = useUser()?.isAdmin === true;
+  const openNext = useNextCase(null);
   const counts = list.data?.pages[0]?.counts;
   const labelOf = (name: Queue) => (
     <>
@@ -46,6 +49,7 @@ export default function QueuePage() {
         labelOf={labelOf}
       />
       <Filters kind={kind} reason={reason} />
+      <Shortcuts actions={{ n: () => void openNext() }} />
       <PagedList
         list={list}
         failedText={t('moderation.listFailed')}

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import type { CaseView } from '@alpenglow/domain/contracts';
-import { useApi } from '@alpenglow/ui';
+import { getServerTime_ms, useApi } from '@alpenglow/ui';
 import { caseRequests, MODERATION_KEY } from './api.ts';
 import { isRenewalDue, NO_RENEWAL } from './claim-renewal.ts';
 
@@ -18,7 +18,7 @@ export function useClaimRenewal({ id, claim }: Pick<CaseView, 'id' | 'claim'>): 
   const until_ms = claim?.isMine === true ? Date.parse(claim.until) : null;
 
   function renewIfDue(): void {
-    const now_ms = Date.now();
+    const now_ms = getServerTime_ms();
     if (until_ms === null || !isRenewalDue(renewal.current, until_ms, now_ms)) return;
     renewal.current = { ...renewal.current, attemptedAt_ms: now_ms, attempts: renewal.current.attempts + 1 };
     const refresh = () => queryClient.invalidateQueries({ queryKey: MODERATION_KEY });
@@ -31,7 +31,7 @@ export function useClaimRenewal({ id, claim }: Pick<CaseView, 'id' | 'claim'>): 
   }, []);
 
   return () => {
-    renewal.current = { ...renewal.current, inputAt_ms: Date.now() };
+    renewal.current = { ...renewal.current, inputAt_ms: getServerTime_ms() };
     renewIfDue();
   };
 }

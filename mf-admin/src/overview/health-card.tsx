@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Badge, Card, classNames, layout, QueryView, useApi } from '@alpenglow/ui';
+import { Badge, Card, classNames, getHealth, layout, QueryView, useApi } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 
 const REFRESH_ms = 10_000;
@@ -10,7 +10,7 @@ export function HealthCard() {
   const api = useApi();
   const health = useQuery({
     queryKey: ['health'],
-    queryFn: ({ signal }) => api.health(signal),
+    queryFn: ({ signal }) => getHealth(api, signal),
     refetchInterval: REFRESH_ms,
   });
   return (

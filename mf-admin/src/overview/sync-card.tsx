@@ -1,6 +1,19 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { SyncResponse } from '@alpenglow/domain/contracts';
-import { Badge, Button, Card, classNames, DataTable, messageOf, QueryView, useApi, useHost } from '@alpenglow/ui';
+import {
+  Badge,
+  Button,
+  Card,
+  classNames,
+  DataTable,
+  forceSync,
+  getSyncStatus,
+  messageOf,
+  QueryView,
+  useApi,
+  useHost,
+  useSend,
+} from '@alpenglow/ui';
 import { formatPosition } from '../panel/format-position.ts';
 import { formatProjectionName } from '../panel/part-names.ts';
 import { useText } from '../text.ts';
@@ -24,7 +37,7 @@ export function SyncCard() {
   const api = useApi();
   const sync = useQuery({
     queryKey: SYNC_KEY,
-    queryFn: ({ signal }) => api.syncStatus(signal),
+    queryFn: ({ signal }) => getSyncStatus(api, signal),
     refetchInterval: REFRESH_ms,
   });
   const force = useForceSync();
@@ -58,8 +71,8 @@ function useForceSync() {
   const api = useApi();
   const { notify } = useHost();
   const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: () => api.syncForce(),
+  return useSend({
+    mutationFn: () => forceSync(api),
     onSuccess: (response) => {
       queryClient.setQueryData(SYNC_KEY, response);
       const behind = response.data.projections.filter(isBehind).length;

@@ -3,6 +3,7 @@ import { Button, EmptyState, PagedTable, type PagedTableProps } from '@alpenglow
 import { useText } from '../text.ts';
 import { FilterBar, type FilterBarProps } from './filter-bar.tsx';
 import { Count } from './list-parts.tsx';
+import styles from './list.module.css';
 
 interface CountedPage {
   readonly data: readonly { readonly id: string }[];
@@ -17,7 +18,10 @@ export interface FilteredTableProps<Name extends string, Page extends CountedPag
   readonly emptyText: string;
 }
 
-/** A paged table with its filters above it and the number of matching rows. */
+/**
+ * A paged table with its filters above it and the number of matching rows. The previous rows stay, in a lighter color,
+ * until the rows for new filters have loaded, so that a menu in a row stays open.
+ */
 export function FilteredTable<Name extends string, Page extends CountedPage>({
   filters,
   searchLabel,
@@ -42,13 +46,16 @@ export function FilteredTable<Name extends string, Page extends CountedPage>({
   return (
     <>
       <FilterBar ref={searchField} filters={filters} searchLabel={searchLabel} selects={selects} />
-      <PagedTable
-        {...table}
-        getKey={({ id }: Page['data'][number]) => id}
-        empty={<EmptyState title={emptyText} actions={showAll} />}
-        loadingHeight="20rem"
-        lead={({ total, data }) => <Count>{countText(total ?? data.length)}</Count>}
-      />
+      <div className={styles['rows']} aria-busy={table.list.isPlaceholderData || undefined}>
+        <PagedTable
+          {...table}
+          isOneLine
+          getKey={({ id }: Page['data'][number]) => id}
+          empty={<EmptyState title={emptyText} actions={showAll} />}
+          loadingHeight="20rem"
+          lead={({ total, data }) => <Count>{countText(total ?? data.length)}</Count>}
+        />
+      </div>
     </>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
-import { Link } from 'react-router-dom';
+import { Menu } from '@alpenglow/ui';
+import { Thumbnail } from './thumbnail.tsx';
 import styles from './list.module.css';
 
 /** Shows the number of items in a list. Screen readers announce each change of the number. */
@@ -11,20 +12,24 @@ export function Count({ children }: { readonly children: ReactNode }) {
   );
 }
 
-export interface NameCellProps {
-  /** Path of the page to which the name links. Without a path, the name is not a link. */
-  readonly to?: string;
-  readonly name: string;
-  readonly detail: string | null;
+export interface PictureCellProps {
+  /** URL of the picture. Undefined if there is none. */
+  readonly picture: string | undefined;
+  readonly isBlurred: boolean;
+  readonly children: ReactNode;
 }
 
-/** A table cell with a name, and a detail below the name. */
-export function NameCell({ to, name, detail }: NameCellProps) {
+/** A table cell with a small picture and a name next to it. */
+export function PictureCell({ picture, isBlurred, children }: PictureCellProps) {
   return (
-    <>
-      {to === undefined ? name : <Link to={to}>{name}</Link>}
-      {detail !== null && <span>{detail}</span>}
-    </>
+    <div className={styles['pictureCell']}>
+      {picture === undefined ? (
+        <span className={styles['noPicture']} />
+      ) : (
+        <Thumbnail url={picture} isBlurred={isBlurred} />
+      )}
+      {children}
+    </div>
   );
 }
 
@@ -33,7 +38,11 @@ export function Badges({ children }: { readonly children: ReactNode }) {
   return <span className={styles['badges']}>{children}</span>;
 }
 
-/** Buttons in a cell of a table. */
-export function RowActions({ children }: { readonly children: ReactNode }) {
-  return <div className={styles['actions']}>{children}</div>;
+/** A menu in a cell of a table with the actions on the row. `name` names the menu for screen readers. */
+export function RowActions({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <Menu label={<span aria-hidden="true">···</span>} name={name}>
+      {children}
+    </Menu>
+  );
 }

@@ -1,5 +1,6 @@
+import type { ReactNode } from 'react';
 import { useForm } from 'react-hook-form';
-import { Field, FormDialog, RestoredText, TextArea, useFormDraft, useTextDraft } from '@alpenglow/ui';
+import { Field, FormDialog, RestoredText, TextArea, TextInput, useFormDraft, useTextDraft } from '@alpenglow/ui';
 
 export interface TextDialogProps {
   /**
@@ -9,6 +10,10 @@ export interface TextDialogProps {
   readonly draftName: string;
   readonly title: string;
   readonly text: string;
+  /** More about the object of the action, below `text`. */
+  readonly details?: ReactNode;
+  /** A text that the user must type before an action that cannot be undone. Case and outer spaces are ignored. */
+  readonly typed?: { readonly label: string; readonly expected: string; readonly wrongText: string };
   readonly label: string;
   readonly hint: string;
   readonly maxLength: number;
@@ -20,8 +25,8 @@ export interface TextDialogProps {
   readonly isBusy?: boolean;
   /** The error message of the failed action, or null. */
   readonly problem?: string | null;
-  /** Sends the action. `onSent` must be called when the action has succeeded. */
-  readonly onConfirm: (input: string, onSent: () => void) => void;
+  /** Sends the action. `onSent` must be called when the action has succeeded. `typed` is empty if none is required. */
+  readonly onConfirm: (input: string, onSent: () => void, typed: string) => void;
   readonly onClose: () => void;
 }
 
@@ -30,6 +35,8 @@ export function TextDialog({
   draftName,
   title,
   text,
+  details,
+  typed,
   label,
   hint,
   maxLength,
@@ -42,10 +49,10 @@ export function TextDialog({
   onClose,
 }: TextDialogProps) {
   const draft = useTextDraft(`reason.${draftName}`, { in: 'tab' });
-  const form = useForm({ defaultValues: { input: draft.texts['input'] ?? '' } });
+  const form = useForm({ defaultValues: { input: draft.texts['input'] ?? '', typed: '' } });
   const { register, handleSubmit, formState, reset } = form;
   useFormDraft(form, ({ input }) => draft.save({ input }));
-  const submit = handleSubmit(({ input }) => onConfirm(input.trim(), draft.clear));
+  const submit = handleSubmit(({ input, typed: text }) => onConfirm(input.trim(), draft.clear, text.trim()));
   const isOptional = missingText === null;
   const validate = (input: string) => isOptional || input.trim() !== '' || missingText;
   return (
@@ -59,10 +66,25 @@ export function TextDialog({
       onCancel={onClose}
     >
       <p>{text}</p>
-      <RestoredText draft={draft} onDiscard={() => reset({ input: '' })} />
+      {details}
+      <RestoredText draft={draft} onDiscard={() => reset({ input: '', typed: '' })} />
       <Field label={label} hint={hint} error={formState.errors.input?.message} optional={isOptional}>
         <TextArea required={!isOptional} rows={3} maxLength={maxLength} {...register('input', { validate })} />
       </Field>
+      {typed && (
+        <Field label={typed.label} error={formState.errors.typed?.message}>
+          <TextInput
+            dir="auto"
+            required
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            {...register('typed', { validate: (value) => isSameText(value, typed.expected) || typed.wrongText })}
+          />
+        </Field>
+      )}
     </FormDialog>
   );
 }
+
+const isSameText = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase();

@@ -5,7 +5,8 @@ import type {
   EmptyResultResponse,
   UserResponse,
 } from '@alpenglow/domain/contracts';
-import { signedInPagedQuery, type Api } from '@alpenglow/ui';
+import type { Api } from '@alpenglow/ui';
+import { filteredQuery } from '../panel/filtered-query.ts';
 import { signedInQuery } from '../panel/signed-in-query.ts';
 
 /**
@@ -18,7 +19,7 @@ export const USERS_KEY = ['admin', 'people'] as const;
 type UserFilters = Readonly<Record<'q' | 'sort' | 'type' | 'role' | 'verified', string>>;
 
 export function usersQuery(api: Api, filters: UserFilters) {
-  return signedInPagedQuery<AdminUsersResponse>(api, [...USERS_KEY, 'list', filters], '/admin/users', { ...filters });
+  return filteredQuery<AdminUsersResponse>(api, USERS_KEY, '/admin/users', filters);
 }
 
 const pathOf = (id: string) => `/admin/users/${encodeURIComponent(id)}`;

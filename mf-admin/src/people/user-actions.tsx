@@ -1,5 +1,5 @@
 import type { AdminUserView } from '@alpenglow/domain/contracts';
-import { Button, useUser } from '@alpenglow/ui';
+import { Choice, useUser } from '@alpenglow/ui';
 import { RowActions } from '../panel/list-parts.tsx';
 import { useText } from '../text.ts';
 import type { useUserAction } from './use-user-action.tsx';
@@ -10,32 +10,20 @@ export interface UserActionsProps {
 }
 
 /**
- * The buttons with which an admin verifies or closes an account. Admins cannot close their own account with these
- * buttons.
+ * The menu with which an admin verifies or closes an account. Admins cannot close their own account with this
+ * menu.
  */
 export function UserActions({ user, onAction }: UserActionsProps) {
   const t = useText();
   const isSelf = useUser()?.id === user.id;
-  const name = user.displayName;
   return (
-    <RowActions>
-      <Button
-        size="small"
-        disabled={user.verified}
-        aria-label={t('people.verifyOf', { name })}
-        onClick={() => onAction('verify', user)}
-      >
+    <RowActions name={t('table.actionsOn', { name: user.displayName })}>
+      <Choice onChoose={() => onAction('verify', user)} disabled={user.verified}>
         {t('people.verify')}
-      </Button>
-      <Button
-        size="small"
-        variant="quiet"
-        disabled={isSelf}
-        aria-label={t('people.closeOf', { name })}
-        onClick={() => onAction('close', user)}
-      >
+      </Choice>
+      <Choice danger onChoose={() => onAction('close', user)} disabled={isSelf}>
         {t('people.close')}
-      </Button>
+      </Choice>
     </RowActions>
   );
 }

@@ -15,6 +15,7 @@ import {
 } from '@alpenglow/ui';
 import { ListHeader } from '../panel/list-header.tsx';
 import { userQuery } from './api.ts';
+import { ModerationCards } from './moderation-cards.tsx';
 import { RoleCard } from './role-card.tsx';
 import { PersonDataCard } from './person-data/person-data-card.tsx';
 import { useText } from '../text.ts';
@@ -59,7 +60,7 @@ function ClosedAccount({ id }: { readonly id: string }) {
           <LinkButton to={`/admin/users/${encodeURIComponent(id)}/history`}>{t('people.history')}</LinkButton>
         </div>
       </Card>
-      <PersonDataCard userId={id} isOpen={false} />
+      <PersonDataCard userId={id} user={null} />
     </div>
   );
 }
@@ -87,9 +88,10 @@ function Cards({ user }: { readonly user: AdminUserDetailView }) {
       </Card>
       <AdCard ad={user.ad} />
       <CodeCard code={user.code} onClear={() => userAction.openDialog('clearCode', user)} />
+      <ModerationCards moderation={user.moderation} />
       <CountsCard counts={user.counts} />
       <RoleCard key={user.role} user={user} />
-      <PersonDataCard userId={user.id} isOpen />
+      <PersonDataCard userId={user.id} user={user} />
       {userAction.dialog}
     </div>
   );

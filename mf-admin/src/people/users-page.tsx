@@ -3,7 +3,6 @@ import { Link } from 'react-router-dom';
 import { Page, TimeAgo, useApi } from '@alpenglow/ui';
 import { FilteredTable } from '../panel/filtered-table.tsx';
 import { ListHeader } from '../panel/list-header.tsx';
-import { NameCell } from '../panel/list-parts.tsx';
 import { useFilters } from '../panel/use-filters.ts';
 import { useText } from '../text.ts';
 import { usersQuery } from './api.ts';
@@ -49,10 +48,9 @@ export default function UsersPage() {
         columns={[
           {
             head: t('field.name'),
-            cell: ({ id, displayName, email }) => (
-              <NameCell to={`/admin/users/${id}`} name={displayName} detail={email} />
-            ),
+            cell: ({ id, displayName }) => <Link to={`/admin/users/${id}`}>{displayName}</Link>,
           },
+          { head: t('field.email'), cell: ({ email }) => email },
           { head: t('people.type'), cell: ({ isProvider }) => t(isProvider ? 'people.provider' : 'people.client') },
           { head: t('table.state'), cell: (user) => <UserBadges user={user} /> },
           { head: t('people.registered'), cell: ({ registeredAt }) => <TimeAgo at={registeredAt} /> },

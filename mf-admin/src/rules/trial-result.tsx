@@ -60,6 +60,15 @@ export function TrialResult({ trial: { state, progress, error }, onStop, onAgain
                   </Link>
                 ),
               },
+              {
+                head: t('rules.owner'),
+                cell: ({ accountId, name }) => (
+                  <Link to={`/admin/users/${accountId}`} dir="auto">
+                    {name === '' ? t('rules.erased') : name}
+                  </Link>
+                ),
+              },
+              { head: t('rules.place'), cell: ({ city, state }) => `${city}, ${state}` },
               { head: t('rules.when'), cell: (hit) => <time dateTime={hit.at}>{formatTime(hit.at)}</time> },
               { head: t('rules.because'), cell: ({ because }) => t(`rules.becauseOf.${because}`) },
               { head: t('history.now'), cell: ({ isUp }) => t(isUp ? 'rules.isUp' : 'rules.isGone') },

@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { HidingRuleFields, HidingRuleView } from '@alpenglow/domain/contracts';
-import { useApi, useHost } from '@alpenglow/ui';
+import { useApi, useHost, useSend } from '@alpenglow/ui';
 import { ruleRequests, RULES_KEY } from './api.ts';
 import { useText } from '../text.ts';
 
@@ -13,7 +13,7 @@ export function useSaveRule(rule: HidingRuleView | null, onSaved: () => void) {
   const api = useApi();
   const { notify } = useHost();
   const queryClient = useQueryClient();
-  return useMutation({
+  return useSend({
     mutationFn: (fields: HidingRuleFields) =>
       rule ? ruleRequests(api).change(rule.id, fields) : ruleRequests(api).draft(fields),
     onSuccess: () => {

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { TransparencyResponse } from '@alpenglow/domain/contracts';
-import { queryOf, type Api } from '@alpenglow/ui';
+import { downloadSignedIn, queryOf, type Api } from '@alpenglow/ui';
 
 /** A period of days such as `2026-12-31`, in UTC. Both ends are included. */
 export interface Period {
@@ -22,5 +22,5 @@ export function reportQuery(api: Api, { from, to }: Period) {
 
 /** Downloads the report of a period as a file. */
 export function downloadReport(api: Api, { from, to }: Period, format: 'json' | 'csv'): Promise<File> {
-  return api.downloadSignedIn(`${PATH}${queryOf({ from, to, format })}`);
+  return downloadSignedIn(api, `${PATH}${queryOf({ from, to, format })}`);
 }

@@ -1,7 +1,17 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router-dom';
-import { Breadcrumbs, isApiError, layout, Loading, Page, PageHeading, QueryError, useApi } from '@alpenglow/ui';
+import {
+  Breadcrumbs,
+  getServerTime_ms,
+  isApiError,
+  layout,
+  Loading,
+  Page,
+  PageHeading,
+  QueryError,
+  useApi,
+} from '@alpenglow/ui';
 import { reportQuery } from './api.ts';
 import { readPeriod } from './period.ts';
 import { PeriodCard } from './period-card.tsx';
@@ -13,7 +23,7 @@ import styles from './transparency.module.css';
 export default function TransparencyPage() {
   const t = useText();
   const [search, setSearch] = useSearchParams();
-  const [openedAt_ms] = useState(() => Date.now());
+  const [openedAt_ms] = useState(getServerTime_ms);
   const period = readPeriod(search, openedAt_ms);
   const report = useQuery(reportQuery(useApi(), period));
   const isRejected = isApiError(report.error) && 'from' in report.error.fields;

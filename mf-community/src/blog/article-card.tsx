@@ -15,8 +15,8 @@ export interface ArticleCardProps {
   readonly heading?: 'h2' | 'h3';
 }
 
-const LEAD_SIZES = '(width < 60rem) 92vw, 44rem';
-const SIZES = '(width < 40rem) 7rem, (width < 60rem) 45vw, 24rem';
+const LEAD_SIZES = '(max-width: 59.99rem) 92vw, 44rem';
+const SIZES = '(max-width: 39.99rem) 7rem, (max-width: 59.99rem) 45vw, 24rem';
 
 /** A card of an article in a list. The whole card is one link. */
 export function ArticleCard({ article, isLead = false, priority = false, heading: Heading = 'h2' }: ArticleCardProps) {

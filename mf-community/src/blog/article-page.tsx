@@ -96,7 +96,7 @@ function Article({ article }: { readonly article: ArticleView }) {
           </div>
           <Cover
             article={article}
-            sizes="(width < 60rem) 92vw, 52rem"
+            sizes="(max-width: 59.99rem) 92vw, 52rem"
             ratio={article.cover === null ? '5 / 1' : '16 / 9'}
             priority
             className={styles['cover']}

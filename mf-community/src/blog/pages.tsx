@@ -1,5 +1,5 @@
 import { useParams, useSearchParams } from 'react-router-dom';
-import { COUNTRIES, findCity } from '@alpenglow/domain/contracts';
+import { COUNTRIES, findCity, findCityBySlug } from '@alpenglow/domain/contracts';
 import { Breadcrumbs, EmptyState, LinkButton, Page, PageHeading } from '@alpenglow/ui';
 import { getAdsPath, getPlacePath, type Place } from '../places.ts';
 import { SearchBox } from '../search/search-box.tsx';
@@ -114,7 +114,7 @@ function filterOf(search: URLSearchParams): ArticleFilter {
  * so any other slug is that of an article.
  */
 function cityOf(slug: string): City | null {
-  const match = findCity(slug);
+  const match = findCityBySlug(slug);
   const country = match && COUNTRIES.find(({ states }) => states.includes(match.state));
   return country ? { country, state: match.state, city: match.city } : null;
 }

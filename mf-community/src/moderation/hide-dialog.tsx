@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { useMutation } from '@tanstack/react-query';
 import { MODERATION_REASON_MAX, type PostView } from '@alpenglow/domain/contracts';
 import {
   Button,
@@ -13,6 +12,7 @@ import {
   TextArea,
   useApi,
   useTextDraft,
+  useSend,
 } from '@alpenglow/ui';
 import { hidePost } from '../api/requests.ts';
 import { useText } from '../text.ts';
@@ -37,7 +37,7 @@ export function HideDialog({ threadId, post, onClose, onHidden }: HideDialogProp
     setReason(text);
     draft.save({ reason: text });
   };
-  const hide = useMutation({
+  const hide = useSend({
     mutationFn: () => hidePost(api, threadId, post.number, true, reason.trim() === '' ? null : reason),
     onSuccess: () => {
       draft.clear();

@@ -1,9 +1,8 @@
 import { useState } from 'react';
 import type { ThreadView } from '@alpenglow/domain/contracts';
-import { messageOf, useApi, useHost } from '@alpenglow/ui';
+import { Choice, Menu, messageOf, useApi, useHost } from '@alpenglow/ui';
 import { lockThread, pinThread } from '../api/requests.ts';
 import { useText } from '../text.ts';
-import { Choice, Menu } from '../thread/menu.tsx';
 import { MoveDialog } from './move-dialog.tsx';
 
 export interface ModeratorMenuProps {

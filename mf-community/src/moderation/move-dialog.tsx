@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { useMutation } from '@tanstack/react-query';
 import type { ThreadCard } from '@alpenglow/domain/contracts';
-import { Button, classNames, Dialog, ErrorBox, layout, messageOf, useApi } from '@alpenglow/ui';
+import { Button, classNames, Dialog, ErrorBox, layout, messageOf, useApi, useSend } from '@alpenglow/ui';
 import { moveThread } from '../api/requests.ts';
 import { useText } from '../text.ts';
 import { PlaceChooser } from '../write/place-chooser.tsx';
@@ -17,7 +16,7 @@ export function MoveDialog({ thread, onClose, onMoved }: MoveDialogProps) {
   const t = useText();
   const api = useApi();
   const [place, setPlace] = useState({ country: thread.country, state: thread.state, city: thread.city });
-  const move = useMutation({ mutationFn: () => moveThread(api, thread.id, place), onSuccess: onMoved });
+  const move = useSend({ mutationFn: () => moveThread(api, thread.id, place), onSuccess: onMoved });
   const isUnchanged = place.city === thread.city && place.state === thread.state;
   return (
     <Dialog

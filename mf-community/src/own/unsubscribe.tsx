@@ -1,5 +1,4 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { useMutation } from '@tanstack/react-query';
 import { useLocation, useNavigate } from 'react-router-dom';
 import {
   Button,
@@ -11,6 +10,7 @@ import {
   Page,
   PageHeading,
   useApi,
+  useSend,
 } from '@alpenglow/ui';
 import { unsubscribe } from '../api/requests.ts';
 import { useText } from '../text.ts';
@@ -27,7 +27,7 @@ export default function UnsubscribePage() {
   const { hash, pathname } = useLocation();
   const navigate = useNavigate();
   const [token] = useState(() => decodeUrlPart(hash.slice(1)));
-  const stopMails = useMutation({ mutationFn: () => unsubscribe(api, token) });
+  const stopMails = useSend({ mutationFn: () => unsubscribe(api, token) });
   const removeToken = useEffectEvent(() => {
     if (hash !== '') void navigate(pathname, { replace: true });
   });

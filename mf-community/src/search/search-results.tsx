@@ -6,6 +6,7 @@ import {
   Button,
   classNames,
   communityKeys,
+  ContactMarks,
   EmptyState,
   Highlight,
   layout,
@@ -13,6 +14,7 @@ import {
   QueryError,
   TimeAgo,
   useApi,
+  useLocale,
 } from '@alpenglow/ui';
 import { searchCommunity } from '../api/requests.ts';
 import { ThreadListSkeleton } from '../lists/thread-list.tsx';
@@ -59,6 +61,7 @@ interface GroupsProps {
 
 function Groups({ q, results: { threads, articles, ads }, limit, onMore }: GroupsProps) {
   const t = useText();
+  const locale = useLocale();
   const words = splitWords(q);
   if (threads.data.length + articles.data.length + ads.data.length === 0) {
     return (
@@ -121,9 +124,11 @@ function Groups({ q, results: { threads, articles, ads }, limit, onMore }: Group
                 <Highlight text={ad.name} words={words} />
               </bdi>
               <span>
-                {[t(`categories.${ad.category}`), ad.city, formatPrice(ad.price)]
-                  .filter((part) => part !== null)
-                  .join(' · ')}
+                <ContactMarks
+                  text={[t(`categories.${ad.category}`), ad.city, formatPrice(ad.price, locale)]
+                    .filter((part) => part !== null)
+                    .join(' · ')}
+                />
               </span>
             </ResultRow>
           </li>

@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
-import { useMutation } from '@tanstack/react-query';
 import { editPostFields, type PostView, type ThreadCard } from '@alpenglow/domain/contracts';
 import {
   Button,
@@ -15,6 +14,7 @@ import {
   TextInput,
   useApi,
   useTextDraft,
+  useSend,
 } from '@alpenglow/ui';
 import { editPost, type PostChanges } from '../api/requests.ts';
 import { useText } from '../text.ts';
@@ -42,7 +42,7 @@ export function EditForm({ post, thread, onCancel, onDone }: EditFormProps) {
   const [title, setTitle] = useState(draft.texts['title'] ?? initial.title);
   const [body, setBody] = useState(draft.texts['body'] ?? initial.body);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
-  const save = useMutation({
+  const save = useSend({
     mutationFn: async (fields: PostChanges) => {
       await editPost(api, thread.id, post.number, fields);
       draft.clear();

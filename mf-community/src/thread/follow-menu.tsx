@@ -1,10 +1,9 @@
 import { useState } from 'react';
 import { useLocation } from 'react-router-dom';
 import { FOLLOW_MAIL_MODES, type FollowMailMode } from '@alpenglow/domain/contracts';
-import { LinkButton, messageOf, useApi, useHost } from '@alpenglow/ui';
+import { Choice, LinkButton, Menu, messageOf, useApi, useHost } from '@alpenglow/ui';
 import { follow } from '../api/requests.ts';
 import { useText } from '../text.ts';
-import { Choice, Menu } from './menu.tsx';
 
 export interface FollowMenuProps {
   readonly threadId: string;

@@ -29,7 +29,7 @@ export function HistoryDialog({
       {history.isError && <QueryError query={history} text={t('community.threadFailed')} />}
       {history.data && (
         <ol role="list" className={styles['versions']}>
-          {history.data.data.toReversed().map(({ html, at }, index) => (
+          {[...history.data.data].reverse().map(({ html, at }, index) => (
             <li key={at}>
               <h3>
                 {index === 0 ? t('community.now') : t('community.before')} ·{' '}

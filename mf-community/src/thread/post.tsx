@@ -1,11 +1,10 @@
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
-import type { PostView, ThreadCard } from '@alpenglow/domain/contracts';
-import { Badge, Button, layout, RichHtml, TimeAgo, useNow, useUser } from '@alpenglow/ui';
+import { EDIT_WINDOW_ms, getMinutesLeft, type PostView, type ThreadCard } from '@alpenglow/domain/contracts';
+import { Badge, Button, Choice, layout, Menu, RichHtml, TimeAgo, useNow, useUser } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { AuthorName } from './author-name.tsx';
 import { EditForm } from './edit-form.tsx';
-import { Choice, Menu } from './menu.tsx';
 import { getPostAnchor, getPostUrl } from './post-url.ts';
 import styles from './post.module.css';
 
@@ -31,7 +30,10 @@ export interface PostProps {
   readonly actions: PostActions;
 }
 
-/** One post. A deleted or hidden post is shown as one line with its number. */
+/**
+ * One post. A deleted post, and a hidden post of another person, is shown as one line with its number. Its author and
+ * moderators see a hidden post with its state and the reason (R-14.7).
+ */
 export function Post({ post, thread, path, actions }: PostProps) {
   const t = useText();
   const [isEditing, setEditing] = useState(false);
@@ -79,6 +81,11 @@ export function Post({ post, thread, path, actions }: PostProps) {
       </header>
       {post.status === 'hidden' && post.hiddenReason !== null && (
         <p className={styles['reason']}>{t('community.hiddenBecause', { reason: post.hiddenReason })}</p>
+      )}
+      {post.status === 'hidden' && post.isMine && (
+        <p className={styles['reason']}>
+          {t('community.hiddenForAuthor')} <Link to="/account/decisions">{t('community.hiddenWhy')}</Link>
+        </p>
       )}
       {post.quote && <Quote quote={post.quote} path={path} />}
       {isEditing ? (
@@ -154,7 +161,7 @@ function PostFooter({
 }) {
   const t = useText();
   const user = useUser();
-  const left_min = useMinutesLeft(post.editableUntil);
+  const left_min = getMinutesLeft(post.editableUntil, useNow(), EDIT_WINDOW_ms);
   const isShown = post.status === 'visible';
   return (
     <footer className={styles['foot']}>
@@ -206,10 +213,4 @@ function PostFooter({
       </Menu>
     </footer>
   );
-}
-
-/** Returns the number of minutes until the time `until`, rounded up. Returns 0 if this time has passed or is null. */
-function useMinutesLeft(until: string | null): number {
-  const now_ms = useNow();
-  return until === null ? 0 : Math.max(0, Math.ceil((Date.parse(until) - now_ms) / 60_000));
 }

@@ -1,5 +1,4 @@
 import { useRef, useState, type FormEvent } from 'react';
-import { useMutation } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
 import { newReplyFields, type PostView } from '@alpenglow/domain/contracts';
 import {
@@ -17,6 +16,7 @@ import {
   useApi,
   useSendingKey,
   useTextDraft,
+  useSend,
 } from '@alpenglow/ui';
 import { postReply, type ReplyFields } from '../api/requests.ts';
 import { useText } from '../text.ts';
@@ -42,7 +42,7 @@ export function ReplyForm({ threadId, quoted, onUnquote, onSent }: ReplyFormProp
   const [body, setBody] = useState(draft.texts['body'] ?? '');
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const sendOnce = useSendingKey();
-  const send = useMutation({
+  const send = useSend({
     mutationFn: async (fields: ReplyFields) => {
       const { data } = await sendOnce((key) => postReply(api, threadId, fields, key));
       draft.clear();

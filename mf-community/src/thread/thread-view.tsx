@@ -155,13 +155,16 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
               <span>{t('community.replies', { count: thread.replyCount })}</span>
             </p>
             <div className={styles['bar']}>
-              <FollowMenu
-                threadId={thread.id}
-                mail={thread.follow}
-                onChanged={(mail) =>
-                  shown.put((current) => ({ ...current, thread: { ...current.thread, follow: mail } }))
-                }
-              />
+              {/* A hidden thread cannot be followed. */}
+              {(thread.status !== 'hidden' || thread.follow !== null) && (
+                <FollowMenu
+                  threadId={thread.id}
+                  mail={thread.follow}
+                  onChanged={(mail) =>
+                    shown.put((current) => ({ ...current, thread: { ...current.thread, follow: mail } }))
+                  }
+                />
+              )}
               <Button size="small" onClick={() => void share(path, title)}>
                 {t('community.share')}
               </Button>
@@ -202,7 +205,13 @@ export function ThreadView({ reading, window, path }: ThreadViewProps) {
               </VerifiedOnly>
             ) : (
               <p className={styles['closed']}>
-                {thread.isLocked ? t('community.closedText') : t('community.noReplies')}
+                {t(
+                  thread.isLocked
+                    ? 'community.closedText'
+                    : thread.status === 'hidden'
+                      ? 'community.hiddenNoReplies'
+                      : 'community.noReplies',
+                )}
               </p>
             )}
           </div>

@@ -1,5 +1,5 @@
 import { use, useEffect, useEffectEvent, useRef, useState, type FormEvent } from 'react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { newThreadFields, THREAD_TITLE_MAX, type NewThreadFields } from '@alpenglow/domain/contracts';
 import {
   Button,
@@ -18,6 +18,7 @@ import {
   useHost,
   useSendingKey,
   useTextDraft,
+  useSend,
 } from '@alpenglow/ui';
 import { startThread } from '../api/requests.ts';
 import { getPlacePath, type Place } from '../places.ts';
@@ -41,7 +42,7 @@ export default function NewThreadForm() {
   const [values, setValues] = useState(() => initialValues(place, draft.texts));
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const sendOnce = useSendingKey();
-  const send = useMutation({
+  const send = useSend({
     mutationFn: (fields: NewThreadFields) => sendOnce((key) => startThread(api, fields, key)),
     onSuccess: ({ data }) => {
       draft.clear();

@@ -1,4 +1,4 @@
-import { COUNTRIES, splitWords } from '@alpenglow/domain/contracts';
+import { COUNTRIES, getOtherCityWords, splitWords } from '@alpenglow/domain/contracts';
 import { Field, findOptions, Highlight, SuggestionList, Typeahead, useLocale } from '@alpenglow/ui';
 import { formatCountryName } from '../places.ts';
 import { useText } from '../text.ts';
@@ -46,7 +46,8 @@ export function PlaceChooser({ value, error, disabled = false, onChange }: Place
           find: (text) =>
             findOptions(CITIES, text, {
               name: ({ city }) => city,
-              searchText: (place) => `${place.city} ${place.state.code} ${stateNameOf(place)}`,
+              searchText: (place) =>
+                `${place.city} ${getOtherCityWords(place.city)} ${place.state.code} ${stateNameOf(place)}`,
             }),
           render: ({ text, ...props }) => (
             <SuggestionList

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { useLocation } from 'react-router-dom';
-import { classNames, layout, LinkButton, useHost } from '@alpenglow/ui';
+import { getMinutesLeft, NEW_ACCOUNT_WAIT_ms } from '@alpenglow/domain/contracts';
+import { classNames, layout, LinkButton, useHost, useNow } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import styles from './write.module.css';
 
@@ -39,5 +40,20 @@ export function VerifiedOnly({ children }: { readonly children: ReactNode }) {
       </div>
     );
   }
-  return children;
+  return (
+    <>
+      <WaitNote writesFrom={session.user.writesFrom} />
+      {children}
+    </>
+  );
+}
+
+/**
+ * Announces how long a new account still has to wait before it may write (R-14.2). The note counts down. It is no live
+ * region, so that a screen reader does not interrupt the writer every minute.
+ */
+function WaitNote({ writesFrom }: { readonly writesFrom: string | undefined }) {
+  const t = useText();
+  const minutes = getMinutesLeft(writesFrom ?? null, useNow(), NEW_ACCOUNT_WAIT_ms);
+  return minutes === 0 ? null : <p className={styles['wait']}>{t('community.waitToWrite', { minutes })}</p>;
 }

@@ -1,5 +1,4 @@
 import { useState, type FormEvent } from 'react';
-import { useMutation } from '@tanstack/react-query';
 import { profileFields, type ProfileFields, type UserView } from '@alpenglow/domain/contracts';
 import {
   Button,
@@ -10,8 +9,10 @@ import {
   isApiError,
   messageOf,
   TextInput,
+  updateProfile,
   useApi,
   useHost,
+  useSend,
 } from '@alpenglow/ui';
 import { useText } from './text.ts';
 import styles from './account.module.css';
@@ -24,8 +25,8 @@ export function DetailsForm({ user }: { readonly user: UserView }) {
   const [displayName, setDisplayName] = useState(user.displayName);
   const [age, setAge] = useState(String(user.age));
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
-  const save = useMutation({
-    mutationFn: (fields: ProfileFields) => api.updateProfile(fields),
+  const save = useSend({
+    mutationFn: (fields: ProfileFields) => updateProfile(api, fields),
     onSuccess: ({ user: saved }) => {
       updateUser(saved);
       setDisplayName(saved.displayName);

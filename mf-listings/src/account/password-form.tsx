@@ -1,8 +1,9 @@
 import { useState, type FormEvent } from 'react';
-import { useMutation } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { changePasswordFields, type UserView } from '@alpenglow/domain/contracts';
 import {
   Button,
+  changePassword,
   ErrorBox,
   errorsByField,
   Field,
@@ -11,7 +12,9 @@ import {
   messageOf,
   TextInput,
   useApi,
+  useSend,
 } from '@alpenglow/ui';
+import { SESSIONS_KEY } from './sessions/sessions-key.ts';
 import { useText } from './text.ts';
 import styles from './account.module.css';
 
@@ -22,11 +25,13 @@ export function PasswordForm({ user }: { readonly user: Pick<UserView, 'email'> 
   const [current, setCurrent] = useState('');
   const [newPassword, setNewPassword] = useState('');
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
-  const change = useMutation({
-    mutationFn: () => api.changePassword(current, newPassword),
+  const queryClient = useQueryClient();
+  const change = useSend({
+    mutationFn: () => changePassword(api, current, newPassword),
     onSuccess: () => {
       setCurrent('');
       setNewPassword('');
+      void queryClient.invalidateQueries({ queryKey: SESSIONS_KEY });
     },
     onError: (error) => setErrors(fieldErrorsOf(error)),
   });

@@ -1,17 +1,19 @@
 import { useId } from 'react';
 import { Link } from 'react-router-dom';
 import { formatPrice, type AdCard as Ad } from '@alpenglow/domain/contracts';
-import { HeartIcon, Highlight, Picture, TimeAgo, useUser, VisuallyHidden } from '@alpenglow/ui';
+import { ContactMarks, HeartIcon, Highlight, Picture, TimeAgo, useIsRecent, useLocale, useUser } from '@alpenglow/ui';
 import { useFavorites } from '../favorites/use-favorites.ts';
 import { adPath } from '../paths.ts';
 import { useText } from '../text.ts';
+import { isShown } from './is-shown.ts';
 import { Monogram } from './monogram.tsx';
+import { Rating } from './rating.tsx';
 import { useOpenAd } from './use-open-ad.ts';
 import { VerifiedMark } from './verified-mark.tsx';
 import styles from './ad-card.module.css';
 
 /** The width of an ad card, from which the browser chooses a picture variant. A row contains two to five cards. */
-const SIZES = '(width < 40rem) 46vw, (width < 60rem) 30vw, (width < 76rem) 23vw, 15rem';
+const SIZES = '(max-width: 39.99rem) 46vw, (max-width: 59.99rem) 30vw, (max-width: 75.99rem) 23vw, 15rem';
 
 export interface AdCardProps {
   readonly ad: Ad;
@@ -44,8 +46,8 @@ export function AdCard({
   const id = useId();
   // Providers have no favorites (R-6.4).
   const canKeep = useUser()?.isProvider !== true;
-  const cover = ad.media[0];
-  const price = formatPrice(ad.price);
+  const cover = ad.media.find((photo) => photo.status !== 'rejected' && isShown(ad, photo));
+  const price = formatPrice(ad.price, useLocale());
   const openAd = useOpenAd(ad);
   const place = hasState ? `${ad.city}, ${ad.state}` : ad.city;
   return (
@@ -85,22 +87,34 @@ export function AdCard({
         </p>
         <p className={styles['meta']}>
           {price !== null && (
-            <>
-              <span className={styles['price']}>{price}</span>
-              {' · '}
-            </>
-          )}
-          {ad.isOnline && (
-            <span className={styles['online']} title={t('filter.online')}>
-              <VisuallyHidden>{t('filter.online')}, </VisuallyHidden>
+            <span className={styles['price']}>
+              <ContactMarks text={price} isLinked />
             </span>
           )}
-          <TimeAgo at={ad.lastBumpedAt} />
+          {price !== null && ad.reviewCount > 0 && ' · '}
+          <Rating ad={ad} />
         </p>
+        {/* Visitors do not see a hidden ad, so its owner is not online for them. */}
+        {ad.status !== 'hidden' && (
+          <p className={styles['meta']}>
+            <Activity ad={ad} />
+          </p>
+        )}
       </div>
       {canKeep && !isOwn && <FavoriteButton adId={ad.id} name={ad.name} />}
     </article>
   );
+}
+
+/** The owner counts as online for this time after a change or a bump of the ad (R-2.82). */
+const ONLINE_NOW_ms = 10 * 60_000;
+
+/** When the owner was active last, in words. The green dot means that the owner is online now (R-2.82). */
+function Activity({ ad }: { readonly ad: Ad }) {
+  const t = useText();
+  const isNow = useIsRecent(ad.updatedAt, ONLINE_NOW_ms);
+  if (ad.isOnline && isNow) return <span className={styles['online']}>{t('onlineNow')}</span>;
+  return ad.isOnline ? t('filter.online') : <TimeAgo at={ad.lastBumpedAt} />;
 }
 
 function FavoriteButton({ adId, name }: { readonly adId: string; readonly name: string }) {

@@ -1,24 +1,30 @@
 import { useEffect, useRef, type MouseEvent } from 'react';
-import { SOCIAL_NETWORK_NAMES, type AdView } from '@alpenglow/domain/contracts';
-import { Button, Card, ErrorBox, layout, LinkIcon, messageOf, PhoneIcon } from '@alpenglow/ui';
-import { useText } from '../text.ts';
+import { formatPrice, SOCIAL_NETWORK_NAMES, type AdView, type ContactDetails } from '@alpenglow/domain/contracts';
+import { Button, Card, ContactMarks, ErrorBox, layout, LinkIcon, messageOf, PhoneIcon, useLocale } from '@alpenglow/ui';
+import { useText } from './text.ts';
 import { createContactLinks, toTelephoneUrl } from './contact-links.ts';
+import { Rating } from './rating.tsx';
 import { useContactDetails } from './use-contact-details.ts';
 import styles from './contact.module.css';
 
 export interface ContactProps {
   readonly ad: AdView;
-  /** True if phones also show the contact button in a fixed bar at the bottom. */
+  /** True if phones also show price, rating and the contact button in a fixed bar at the bottom. */
   readonly hasBar: boolean;
+  /** Called with the details when they are shown. They contain the complete texts of the ad. */
+  readonly onShown: (details: ContactDetails) => void;
 }
 
 /** Requests and shows the phone number and the social media links of an ad after the visitor clicks a button. */
-export function Contact({ ad, hasBar }: ContactProps) {
+export function Contact({ ad, hasBar, onShown }: ContactProps) {
   const t = useText();
   const section = useRef<HTMLElement>(null);
-  const details = useContactDetails(ad);
+  const details = useContactDetails(ad, onShown);
+  const price = formatPrice(ad.price, useLocale());
   const isShown = details.data !== undefined;
   const phone = details.data?.phone ?? null;
+  const shownPhone = details.data?.phoneDisplay ?? phone ?? '';
+  const hasButton = ad.hasContact && !(isShown && phone === null);
   const links = details.data ? createContactLinks(details.data.socialMedia) : [];
 
   useEffect(() => {
@@ -56,7 +62,7 @@ export function Contact({ ad, hasBar }: ContactProps) {
               {phone !== null && (
                 <li>
                   <PhoneIcon />
-                  <a href={toTelephoneUrl(phone)}>{phone}</a>
+                  <a href={toTelephoneUrl(phone)}>{shownPhone}</a>
                 </li>
               )}
               {links.map(({ network, label, href }) => (
@@ -74,17 +80,26 @@ export function Contact({ ad, hasBar }: ContactProps) {
           )}
         </section>
       </Card>
-      {ad.hasContact && hasBar && !(isShown && phone === null) && (
+      {hasBar && (hasButton || price !== null || ad.reviewCount > 0) && (
         <div className={styles['bar']} data-bottom-bar data-needs-scripts="">
-          {phone === null ? (
+          <p className={styles['summary']}>
+            {price !== null && (
+              <strong>
+                <ContactMarks text={price} isLinked />
+              </strong>
+            )}
+            <Rating ad={ad} />
+          </p>
+          {hasButton && phone === null && (
             <Button {...button} wide>
               <PhoneIcon />
               {t('showContact')}
             </Button>
-          ) : (
+          )}
+          {phone !== null && (
             <a className={styles['call']} href={toTelephoneUrl(phone)}>
               <PhoneIcon />
-              {t('call', { phone })}
+              {t('call', { phone: shownPhone })}
             </a>
           )}
         </div>

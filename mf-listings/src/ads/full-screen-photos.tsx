@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import type { PhotoView } from '@alpenglow/domain/contracts';
 import { CloseIcon, IconButton } from '@alpenglow/ui';
-import { useText } from '../text.ts';
+import { useText } from './text.ts';
 import { PhotoStage } from './photo-stage.tsx';
 import { ReportPhoto } from './report-photo.tsx';
 import { usePhotoStrip } from './use-photo-strip.ts';

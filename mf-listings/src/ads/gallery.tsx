@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { PhotoView } from '@alpenglow/domain/contracts';
 import { ExpandIcon, IconButton, Picture } from '@alpenglow/ui';
-import { useText } from '../text.ts';
+import { useText } from './text.ts';
 import { FullScreenPhotos } from './full-screen-photos.tsx';
 import { Monogram } from './monogram.tsx';
 import { PhotoStage } from './photo-stage.tsx';
@@ -9,7 +9,7 @@ import { ReportPhoto } from './report-photo.tsx';
 import { usePhotoStrip } from './use-photo-strip.ts';
 import styles from './gallery.module.css';
 
-const SIZES = '(width < 48rem) 100vw, (width < 80rem) 50vw, 36rem';
+const SIZES = '(max-width: 47.99rem) 100vw, (max-width: 79.99rem) 50vw, 36rem';
 
 export interface GalleryProps {
   readonly photos: readonly PhotoView[];

@@ -8,6 +8,7 @@ const PAGE_LIMIT_ms = 300;
  * page. `open` must render the page before it returns.
  */
 export function moveToPage(picture: HTMLElement, open: () => void): void {
+  if (!('startViewTransition' in document)) return open();
   picture.style.viewTransitionName = PICTURE_NAME;
   const transition = document.startViewTransition(async () => {
     open();

@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from 'react';
 import type { PhotoView } from '@alpenglow/domain/contracts';
 import { ChevronLeftIcon, ChevronRightIcon, classNames, IconButton, Picture, VisuallyHidden } from '@alpenglow/ui';
-import { useText } from '../text.ts';
+import { useText } from './text.ts';
 import type { usePhotoStrip } from './use-photo-strip.ts';
 import styles from './photo-stage.module.css';
 

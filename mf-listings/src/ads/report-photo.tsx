@@ -1,6 +1,6 @@
 import { isStockPicture, type PhotoView } from '@alpenglow/domain/contracts';
 import { FlagIcon, IconButton, useReport } from '@alpenglow/ui';
-import { useText } from '../text.ts';
+import { useText } from './text.ts';
 
 export interface ReportPhotoProps {
   readonly photo: PhotoView | undefined;

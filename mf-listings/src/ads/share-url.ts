@@ -3,7 +3,7 @@ import { decodeUrlPart } from '@alpenglow/ui';
 import { adPath } from '../paths.ts';
 
 /** Returns the canonical URL of an ad for sharing, e.g. `https://…/escorts/nv/reno/an-evening-walk/<id>`. */
-export function getShareUrl(ad: Pick<AdCard, 'id' | 'state' | 'city' | 'title'>, origin: string): string {
+export function getShareUrl(ad: Pick<AdCard, 'id' | 'state' | 'city' | 'slug'>, origin: string): string {
   return new URL(adPath(ad), origin).href;
 }
 
@@ -12,7 +12,7 @@ export function getShareUrl(ad: Pick<AdCard, 'id' | 'state' | 'city' | 'title'>,
  * the fragment of the current URL are retained. Returns null if the current URL is correct or is a short path.
  */
 export function getCanonicalUrl(
-  ad: Pick<AdCard, 'id' | 'state' | 'city' | 'title'>,
+  ad: Pick<AdCard, 'id' | 'state' | 'city' | 'slug'>,
   { pathname, search, hash }: { readonly pathname: string; readonly search: string; readonly hash: string },
 ): string | null {
   if (!pathname.startsWith('/escorts/')) return null;

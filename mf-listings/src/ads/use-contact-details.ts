@@ -1,15 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { AdView, ContactDetails, ContactResponse } from '@alpenglow/domain/contracts';
-import { adQuery, isApiError, useApi, useUser, type Api } from '@alpenglow/ui';
+import { adQuery, isApiError, useApi, useUser, type Api, useSend } from '@alpenglow/ui';
 
-/** Returns the mutation that requests the phone number and the links of an ad. */
-export function useContactDetails(ad: AdView) {
+/** Returns the mutation that requests the phone number, the links and the complete texts of an ad. */
+export function useContactDetails(ad: AdView, onShown: (details: ContactDetails) => void) {
   const api = useApi();
   const viewer = useUser()?.id ?? null;
   const queryClient = useQueryClient();
-  return useMutation({
+  return useSend({
     mutationFn: async (): Promise<ContactDetails> => {
-      if (ad.contactToken === null && hasDetails(ad)) return ad;
+      if (ad.contactToken === null && hasDetails(ad)) return { ...ad, texts: ad };
       try {
         if (ad.contactToken !== null) return await fetchDetails(api, ad.id, ad.contactToken);
       } catch (error) {
@@ -18,8 +18,9 @@ export function useContactDetails(ad: AdView) {
       // The ad is from the first HTML, which contains no token. Or the token has expired, or the device has changed its
       // network. The response for the ad has a new token.
       const fresh = await queryClient.fetchQuery({ ...adQuery(api, ad.id, viewer), staleTime: 0 });
-      return fresh.contactToken === null ? fresh : fetchDetails(api, ad.id, fresh.contactToken);
+      return fresh.contactToken === null ? { ...fresh, texts: fresh } : fetchDetails(api, ad.id, fresh.contactToken);
     },
+    onSuccess: onShown,
   });
 }
 

@@ -46,5 +46,4 @@ export function useOpenAd(ad: AdCard) {
   }, [ad, api, navigate, queryClient, viewer]);
 }
 
-const canAnimate = () =>
-  'startViewTransition' in document && !window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+const canAnimate = () => !window.matchMedia('(prefers-reduced-motion: reduce)').matches;

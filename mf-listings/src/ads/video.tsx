@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { VideoView } from '@alpenglow/domain/contracts';
 import { Badge, Card, classNames, layout, serverText, useIsHydrated, useMediaUrl } from '@alpenglow/ui';
-import { useText } from '../text.ts';
+import { useText } from './text.ts';
 import { canPlay } from './can-play.ts';
 import styles from './video.module.css';
 

@@ -1,5 +1,5 @@
 import { useState, type FormEvent } from 'react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import {
   adKeys,
   Badge,
@@ -17,8 +17,9 @@ import {
   useLocale,
   useSendingKey,
   useTextDraft,
+  useSend,
 } from '@alpenglow/ui';
-import { APPEAL_TEXT_MAX, appealFields, type StatementView } from '@alpenglow/domain/contracts';
+import { APPEAL_TEXT_MAX, appealFields, isAppealableOutcome, type StatementView } from '@alpenglow/domain/contracts';
 import { fileAppeal, getStatementsKey, type StatementReader } from './api.ts';
 import { useText } from './text.ts';
 import styles from './decisions.module.css';
@@ -36,7 +37,7 @@ export function AppealSection({ statement, reader }: AppealSectionProps) {
   const t = useText();
   const { appeal: filed, appealableUntil, outcome } = statement;
   // The decision left the content unchanged, so there is nothing to appeal.
-  if (filed === null && appealableUntil === null && outcome === 'kept') return null;
+  if (filed === null && appealableUntil === null && !isAppealableOutcome(outcome)) return null;
   return (
     <Card>
       <section className={styles['appeal']} aria-labelledby="appeal">
@@ -108,7 +109,7 @@ function AppealForm(props: { readonly id: string; readonly until: string; readon
   const [text, setText] = useState(draft.texts['text'] ?? '');
   const [error, setError] = useState<string | null>(null);
   const sendOnce = useSendingKey();
-  const send = useMutation({
+  const send = useSend({
     mutationFn: (formatted: string) => sendOnce((key) => fileAppeal(api, reader, id, formatted, key)),
     onSuccess: async () => {
       draft.clear();

@@ -18,7 +18,7 @@ import {
 } from '@alpenglow/ui';
 import { AccountPage } from '../pages/account-page.tsx';
 import { statementsQuery } from './api.ts';
-import { OutcomeBadge } from './outcome-badge.tsx';
+import { OutcomeBadge, useFormatSubject } from './outcome-badge.tsx';
 import { RichText, useText } from './text.ts';
 import styles from './decisions.module.css';
 
@@ -89,8 +89,9 @@ function Statements({ viewer }: { readonly viewer: string }) {
 }
 
 function Row(props: { readonly statement: StatementView }) {
-  const { id, subject, title, outcome, at, appeal, isInForce } = props.statement;
+  const { id, title, outcome, at, appeal, isInForce } = props.statement;
   const t = useText();
+  const formatSubject = useFormatSubject();
   const locale = useLocale();
   return (
     <LinkRow
@@ -98,7 +99,7 @@ function Row(props: { readonly statement: StatementView }) {
       to={`/account/decisions/${encodeURIComponent(id)}`}
       title={
         <>
-          {t(`decisions.kind.${subject.kind}`)}
+          {formatSubject(props.statement)}
           {title !== null && (
             <>
               {': '}

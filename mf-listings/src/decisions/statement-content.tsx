@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
-import type { StatementView } from '@alpenglow/domain/contracts';
+import { isAdDecidedWithFile, isAdHiddenWithFile, type StatementView } from '@alpenglow/domain/contracts';
 import { Card, EmptyState, isApiError, Loading, Page, PageHeading, QueryError, useApi, useLocale } from '@alpenglow/ui';
 import { AppealSection } from './appeal-section.tsx';
 import { statementQuery, type StatementReader } from './api.ts';
-import { OutcomeBadge } from './outcome-badge.tsx';
+import { isChangeRequested, hasEffect } from './effects.ts';
+import { OutcomeBadge, useFormatSubject } from './outcome-badge.tsx';
 import { ProofDetails } from './proof-details.tsx';
 import { RichText, useText } from './text.ts';
 import styles from './decisions.module.css';
@@ -51,21 +52,50 @@ export function StatementContent({ id, reader, crumbs, unknown, elsewhere }: Sta
 function Statement({ statement, reader }: { readonly statement: StatementView; readonly reader: StatementReader }) {
   const t = useText();
   const locale = useLocale();
-  const { subject, title, path, outcome, rule, facts, isAutomated, hidingRuleId, at, isInForce, appeal } = statement;
+  const { title, path, file, outcome, rule, facts, isAutomated, hidingRuleId, at, isInForce, appeal, changeBy } =
+    statement;
+  const changeDate = changeBy && new Date(changeBy).toLocaleDateString(locale, { dateStyle: 'long' });
+  const isOfReport = isAutomated && hidingRuleId === null && changeBy === null;
+  const isFileText = file !== null && (outcome === 'kept' || outcome === 'hidden' || outcome === 'removed');
+  const isAboutFileOfAd = file !== null && path !== null && (outcome === 'hidden' || outcome === 'removed');
   const isClosedInError = outcome === 'account_closed' && appeal?.outcome === 'overturned';
-  const name = title === null ? t(`decisions.kind.${subject.kind}`) : title;
+  const kind = useFormatSubject()(statement);
+  const name = title === null ? kind : title;
   return (
     <>
       <Card>
         <dl className={styles['reasons']}>
           <dt>{t('decisions.about')}</dt>
           <dd>
-            {title !== null && <>{t(`decisions.kind.${subject.kind}`)}: </>}
+            {title !== null && <>{kind}: </>}
             {path === null ? <bdi>{name}</bdi> : <Link to={path}>{name}</Link>}
           </dd>
           <dt>{t('decisions.outcome')}</dt>
           <dd>
-            <OutcomeBadge outcome={outcome} /> {t(`decisions.means.${outcome}`)}
+            <OutcomeBadge outcome={outcome} />{' '}
+            {hasEffect(statement) &&
+              (isFileText ? t(`decisions.meansFile.${outcome}`) : t(`decisions.means.${outcome}`))}
+            {isChangeRequested(statement) && (
+              <p>
+                <RichText
+                  id="decisions.changeBy"
+                  values={{ date: changeDate ?? '' }}
+                  components={{ edit: <Link to={`/edit/${statement.subject.id}`} /> }}
+                />
+              </p>
+            )}
+            {changeDate !== null && isAutomated && <p>{t('decisions.notChanged', { date: changeDate })}</p>}
+            {isAboutFileOfAd && isInForce && (
+              <p>
+                {isAdHiddenWithFile({ outcome, isAutomated, rule: rule.id }) ? (
+                  t('decisions.adHidden')
+                ) : isAdDecidedWithFile({ outcome, isAutomated, rule: rule.id }) ? (
+                  t('decisions.adDecided')
+                ) : (
+                  <RichText id="decisions.adStays" components={{ edit: <Link to="/my-ads" /> }} />
+                )}
+              </p>
+            )}
             {!isInForce && (
               <p>
                 {isClosedInError ? (
@@ -80,15 +110,15 @@ function Statement({ statement, reader }: { readonly statement: StatementView; r
           <dd>{t(`decisions.rules.${rule.id}`)}</dd>
           <dt>{t('decisions.facts')}</dt>
           <dd className={styles['words']} dir="auto">
-            {facts}
+            {isOfReport ? t('decisions.factsOfReport') : facts}
           </dd>
           <dt>{t('decisions.by')}</dt>
           <dd>
-            {isAutomated
-              ? hidingRuleId === null
-                ? t('decisions.byReport')
-                : t('decisions.byRule')
-              : t('decisions.byModerator')}
+            {isOfReport
+              ? t('decisions.byReport')
+              : !isAutomated
+                ? t('decisions.byModerator')
+                : t(hidingRuleId === null ? 'decisions.byDate' : 'decisions.byRule')}
           </dd>
           <dt>{t('decisions.at')}</dt>
           <dd>

@@ -4,15 +4,16 @@ import { Link } from 'react-router-dom';
 import type { AdCard as Ad, UserView } from '@alpenglow/domain/contracts';
 import { Button, EmptyState, QueryError, useApi, useHost, useLive, usePacer } from '@alpenglow/ui';
 import { AdGridSkeleton } from '../ads/ad-grid.tsx';
+import { useLiveNotice } from '../ads/live-notice.ts';
 import { topicsOfAds } from '../ads/live-topics.ts';
-import { useLiveToasts } from '../ads/use-live-toasts.ts';
+import { useLiveEvents } from '../ads/use-live-events.ts';
 import { useText } from '../text.ts';
 import { FavoriteGrid, type FavoriteEntry } from './favorite-grid.tsx';
 import { getGuestCards } from './card-stores.ts';
 import { getFavorites } from './stores.ts';
 import { favoritesKey } from './favorites-key.ts';
 import { favoritesQuery } from './sync.ts';
-import { toNotice, useFavorites } from './use-favorites.ts';
+import { useFavorites } from './use-favorites.ts';
 import styles from './favorite-grid.module.css';
 
 /** The number of ads that are shown at first. Each click on the button shows this number of further ads. */
@@ -44,8 +45,7 @@ function ClientFavorites({ user, few }: FavoriteAdsProps & { readonly user: User
   const { notify } = useHost();
   const queryClient = useQueryClient();
   const favoriteIds = useSyncExternalStore(getFavorites(user.email).subscribe, getFavorites(user.email).all);
-  const favorites = useQuery(favoritesQuery(api, user, (error, wasAdding) => notify(toNotice(error, wasAdding))));
-  useLiveToasts((adId) => favoriteIds.includes(adId));
+  const favorites = useQuery(favoritesQuery(api, user, notify));
   const refetch = usePacer<string>(() => void queryClient.invalidateQueries({ queryKey: favoritesKey(user.id) }));
   useLive(
     ({ type, adId, seq }) => {
@@ -71,7 +71,6 @@ function GuestFavorites({ few }: FavoriteAdsProps) {
   const [shownIds, setShownIds] = useState(ids);
   const added = ids.filter((id) => !shownIds.includes(id));
   if (added.length > 0) setShownIds([...added, ...shownIds]);
-  useLiveToasts((adId) => ids.includes(adId));
   useLive(
     ({ type, adId }) => {
       if (type === 'ad_deleted' && ids.includes(adId)) store.markDeleted(adId);
@@ -88,11 +87,12 @@ function FavoriteEntries({ entries, few }: FavoriteAdsProps & { readonly entries
   if (entries.length === 0) return <NoFavorites />;
   return (
     <>
-      {few === undefined && (
-        <h2 className={styles['count']}>
-          {t('favoritesCount', { count: entries.filter(({ id }) => ids.includes(id)).length })}
-        </h2>
-      )}
+      <div className={styles['head']}>
+        {few === undefined && (
+          <h2>{t('favoritesCount', { count: entries.filter(({ id }) => ids.includes(id)).length })}</h2>
+        )}
+        <LiveUpdates adIds={ids} />
+      </div>
       <FavoriteGrid entries={entries.slice(0, count)} />
       {few !== undefined && entries.length > few && (
         <Link to="/favorites">{t('favoritesAll', { count: entries.length })}</Link>
@@ -102,6 +102,22 @@ function FavoriteEntries({ entries, few }: FavoriteAdsProps & { readonly entries
       )}
     </>
   );
+}
+
+/**
+ * The notice about live events of the favorites. It has its own row, so that it covers no card (R-4.13). `topics` is
+ * empty, because the components that load the ads already subscribe to these events.
+ */
+function LiveUpdates({ adIds }: { readonly adIds: readonly string[] }) {
+  const { kinds, count } = useLiveEvents('favorites');
+  const notice = useLiveNotice({ waiting: 0, events: kinds });
+  useLive(
+    (message) => {
+      if (adIds.includes(message.adId)) count(message);
+    },
+    { topics: [] },
+  );
+  return <p role="status">{notice.count > 0 && notice.text}</p>;
 }
 
 function NoFavorites() {

@@ -56,6 +56,7 @@ export function createStoredCards(storage: FavoritesStorage, key: string = LOCAL
 const STORED_FIELDS = [
   'id',
   'title',
+  'slug',
   'name',
   'age',
   'category',

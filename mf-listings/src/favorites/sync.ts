@@ -1,8 +1,10 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { FavoritesResponse, UserView } from '@alpenglow/domain/contracts';
-import { browserStorage, isApiError, takeUnsentFavorites, type Api } from '@alpenglow/ui';
+import { browserStorage, isApiError, takeUnsentFavorites, type Api, type Host } from '@alpenglow/ui';
+import { t } from '../text.ts';
 import { recordChanges, startChange, undoChange } from './changes.ts';
 import type { Favorites } from './favorites.ts';
+import { toNotice } from './notices.ts';
 import { getFavoritesToAdd, mergeFavorites } from './merge.ts';
 import { getGuestCards, storeClientCards } from './card-stores.ts';
 import { favoritesKey } from './favorites-key.ts';
@@ -29,20 +31,26 @@ interface MergeError {
  * server responds that it no longer exists. Any other error stops the merge, and the next merge adds the remaining
  * favorites. If the visitor changes a favorite during the merge, the choice of the visitor applies. It is sent as a
  * change, and the merge does not send it again.
- * @returns the server's list, and the error that stopped the merge, or null
+ * @returns the server's list, the number of a guest's favorites that the server has stored, and the error that stopped
+ *   the merge, or null
  * @throws {ApiError} if the server's list cannot be read
  */
 export async function syncFavorites(
   api: Pick<Api, 'favorites' | 'addFavorite' | 'removeFavorite'>,
   userId: string,
   stores: SyncStores,
-): Promise<{ readonly response: FavoritesResponse; readonly stoppedBy: MergeError | null }> {
+): Promise<{
+  readonly response: FavoritesResponse;
+  readonly savedOfGuest: number;
+  readonly stoppedBy: MergeError | null;
+}> {
   const { local, known, guest } = stores;
   const changes = recordChanges();
   try {
     // Includes the favorites that this merge sends.
     const sent = changes.adIds;
     let response = await api.favorites(userId);
+    const onServerBefore = new Set(response.adIds);
     const before = local.all();
     const fromGuest = guest.all();
     const toAdd = getFavoritesToAdd({ server: response.adIds, known: known.all(), local: before, guest: fromGuest });
@@ -59,7 +67,8 @@ export async function syncFavorites(
     // The guest's favorites belong to the client from this point. They are removed from the guest's list, so that the
     // next guest of this browser does not see them.
     guest.replace(guest.all().filter((id) => !fromGuest.includes(id)));
-    return { response, stoppedBy };
+    const savedOfGuest = fromGuest.filter((id) => server.includes(id) && !onServerBefore.has(id)).length;
+    return { response, savedOfGuest, stoppedBy };
   } finally {
     changes.stop();
   }
@@ -93,14 +102,10 @@ async function addFavorites(
 }
 
 /**
- * Creates the query that merges a client's favorites and returns them. If an error stops the merge, `onStopped` is
- * called.
+ * Creates the query that merges a client's favorites and returns them. A notice states how many favorites of an earlier
+ * guest are now stored on the server (R-2.67), and another one that an error has stopped the merge.
  */
-export function favoritesQuery(
-  api: Api,
-  { id, email }: Pick<UserView, 'id' | 'email'>,
-  onStopped: (error: unknown, wasAdding: boolean) => void,
-) {
+export function favoritesQuery(api: Api, { id, email }: Pick<UserView, 'id' | 'email'>, notify: Host['notify']) {
   return queryOptions({
     queryKey: favoritesKey(id),
     staleTime: FRESH_ms,
@@ -108,10 +113,11 @@ export function favoritesQuery(
       const guest = getFavorites(null);
       const stores = { local: getFavorites(email), known: getLastServerFavorites(email), guest };
       for (const adId of await takeUnsentFavorites(browserStorage(), id)) stores.local.add(adId);
-      const { response, stoppedBy } = await syncFavorites(api, id, stores);
+      const { response, savedOfGuest, stoppedBy } = await syncFavorites(api, id, stores);
       getGuestCards().retain(guest.all());
       storeClientCards(response.data);
-      if (stoppedBy) onStopped(stoppedBy.error, stoppedBy.wasAdding);
+      if (savedOfGuest > 0) notify({ text: t('favoritesSaved', { count: savedOfGuest }), tone: 'success' });
+      if (stoppedBy) notify(toNotice(stoppedBy.error, stoppedBy.wasAdding));
       return response;
     },
   });

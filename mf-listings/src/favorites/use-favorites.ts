@@ -1,10 +1,11 @@
 import { useEffect, useEffectEvent, useMemo, useSyncExternalStore } from 'react';
 import { useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { MAX_FAVORITES, type AdCard } from '@alpenglow/domain/contracts';
-import { adKeys, messageOf, useApi, useHost, useUser, type Notice } from '@alpenglow/ui';
+import { adKeys, useApi, useHost, useUser } from '@alpenglow/ui';
 import { t } from '../text.ts';
 import { endChange, startChange, undoChange } from './changes.ts';
 import { favoritesKey } from './favorites-key.ts';
+import { toNotice } from './notices.ts';
 import { getFavorites, getLastServerFavorites } from './stores.ts';
 
 /**
@@ -28,7 +29,7 @@ export function useFavorites() {
     // Every ad card calls this hook. The query cache combines these calls into one request.
     const load = async () => {
       const { favoritesQuery } = await loadSync();
-      await queryClient.prefetchQuery(favoritesQuery(api, client, onRejected));
+      await queryClient.prefetchQuery(favoritesQuery(api, client, notify));
     };
     // If the code cannot be loaded, the favorites of this browser are shown.
     load().catch(ignore);
@@ -67,12 +68,6 @@ export function useFavorites() {
     },
   };
 }
-
-/** Returns the notice about a favorite that could not be added or removed. */
-export const toNotice = (error: unknown, wasAdding: boolean): Notice => ({
-  text: messageOf(error, t(wasAdding ? 'api.addFavoriteFailed' : 'api.removeFavoriteFailed')),
-  tone: 'danger',
-});
 
 // Most visits need neither the synchronization nor the stored cards, so their code is loaded later.
 const loadSync = () => import(/* webpackChunkName: "saved" */ './sync.ts');

@@ -6,7 +6,7 @@ import {
   EmptyState,
   ErrorBox,
   FirstPageLink,
-  lazyPart,
+  lazySection,
   messageOf,
   MoreLink,
   QueryError,
@@ -24,22 +24,23 @@ import { useText } from '../text.ts';
 import { getCards, getNextCursor, getSearch, getTotal } from './ad-pages.ts';
 import { getSelectedFilters, toApiFilter, type ListFilter } from './filters.ts';
 import { useInteraction } from './use-interaction.ts';
+import { useLiveNotice } from '../ads/live-notice.ts';
 import { useLiveList } from './use-live-list.ts';
 import { useRestoredList } from './use-restored-list.ts';
 import styles from './ad-list.module.css';
 
 const SKELETONS = 10;
 
-/** Replaces a part whose code cannot be loaded. */
-const nothing = () => ({ default: () => null });
+/** The parts below are shown in addition to the list, so nothing replaces one that fails. */
+const nothing = () => null;
 /** The numbers of matching threads and articles below a search. */
-const FoundElsewhere = lazyPart(() => import('./other-results.tsx').catch(nothing), null);
-const MoreAds = lazyPart(() => import('../ads/more-ads.tsx').catch(nothing), null);
-/** The suggestions for an empty list. If their code cannot be loaded, only the title is shown. */
-const NoResults = lazyPart(
-  () => import(/* webpackChunkName: "no-results" */ './no-results.tsx').catch(() => ({ default: EmptyState })),
-  EmptyState,
-  'no-results',
+const FoundElsewhere = lazySection(() => import('./other-results.tsx'), null, { instead: nothing });
+const MoreAds = lazySection(() => import('../ads/more-ads.tsx'), null, { instead: nothing });
+/** The suggestions for an empty list. If they fail, only the title is shown. */
+const NoResults = lazySection(
+  () => import(/* webpackChunkName: "no-results" */ './no-results.tsx'),
+  ({ title }) => <EmptyState title={title} />,
+  { chunk: 'no-results', instead: ({ title }) => <EmptyState title={title} /> },
 );
 
 export interface AdListProps {
@@ -69,7 +70,8 @@ export function AdList({ filter, label, chips, isPlaceFixed = false, onChange }:
   const nextPageUrl = useNextPageUrl();
   const list = useInfiniteQuery({ ...adListQuery(api, apiFilter, start), placeholderData: keepPreviousData });
   const pages = list.isPlaceholderData ? undefined : list.data;
-  const { waiting, showWaiting } = useLiveList(apiFilter, pages, { start, isHeld: isInteracting });
+  const { showWaiting, forgetEvents, ...live } = useLiveList(apiFilter, pages, { start, isHeld: isInteracting });
+  const notice = useLiveNotice(live);
   const pendingCount = useRestoredList(apiFilter, start, pages);
   const cards = getCards(list.data);
   const total = getTotal(list.data);
@@ -91,6 +93,8 @@ export function AdList({ filter, label, chips, isPlaceFixed = false, onChange }:
   const showNewAds = () => {
     window.scrollTo({ top: 0 });
     headingRef.current?.focus({ preventScroll: true });
+    forgetEvents();
+    if (live.waiting === 0) return;
     showWaiting().catch((error: unknown) => notify({ text: messageOf(error, t('api.adsFailed')), tone: 'danger' }));
   };
 
@@ -117,13 +121,13 @@ export function AdList({ filter, label, chips, isPlaceFixed = false, onChange }:
   }
   return (
     <>
-      <NewEntries count={waiting} onShow={showNewAds} className={styles['pill']}>
-        {t('newAds', { count: waiting })}
-      </NewEntries>
-      <div className={styles['status']}>
+      <div className={styles['status']} data-notice={notice.count > 0 || undefined}>
         <p className={styles['count']} role="status">
           {total !== null && t('resultCount', { count: total })}
         </p>
+        <NewEntries count={notice.count} onShow={showNewAds} className={styles['pill']}>
+          {notice.text}
+        </NewEntries>
         {chips}
       </div>
       {filter.q !== '' && <div className={styles['elsewhere']}>{isHydrated && <FoundElsewhere q={filter.q} />}</div>}
@@ -173,7 +177,7 @@ export function AdList({ filter, label, chips, isPlaceFixed = false, onChange }:
         </div>
       )}
       {isHydrated && isShort && center?.state != null && (
-        <MoreAds title={t('moreNearby')} state={center.state} city={center.city} except={cards.map(({ id }) => id)} />
+        <MoreAds state={center.state} city={center.city} except={cards.map(({ id }) => id)} />
       )}
     </>
   );

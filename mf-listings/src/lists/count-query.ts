@@ -1,17 +1,23 @@
 import { queryOptions } from '@tanstack/react-query';
+import type { AdCountsResponse, Category } from '@alpenglow/domain/contracts';
 import type { AdFilter, Api } from '@alpenglow/ui';
 
+/** The numbers of ads that match filters, in all categories and in each one. */
+export type MatchingCounts = AdCountsResponse['data']['matching'];
+
 /**
- * Creates the query for the number of ads that match a filter. The result is null if the server did not count the ads,
- * because counting would take too long.
+ * Creates the query for the numbers of ads that match a filter, by category. Ignores the category of the filter. The
+ * result is null if counting takes the server too long.
  */
-export function adCountQuery(api: Api, { sort: _order, ...filter }: AdFilter) {
+export function matchingCountsQuery(api: Api, { sort: _order, category: _category, ...filter }: AdFilter) {
   return queryOptions({
     queryKey: ['ads', 'count', filter],
-    queryFn: async ({ signal }) => {
-      const { data, nextCursor, total } = await api.listAds(filter, { limit: 1, signal });
-      // The server returns no total for an empty list. The number of ads is then 0.
-      return total ?? (data.length === 0 && nextCursor === null ? 0 : null);
-    },
+    queryFn: async ({ signal }): Promise<MatchingCounts> => (await api.adCounts(filter, signal)).data.matching,
   });
+}
+
+/** Returns the number of matching ads in a category, or in all categories if it is null. Null if not counted. */
+export function getMatchingCount(counts: MatchingCounts, category: Category | null): number | null {
+  if (counts === null || category === null) return counts?.total ?? null;
+  return counts.categories.find((entry) => entry.category === category)?.count ?? 0;
 }

@@ -1,9 +1,9 @@
 import { useState, type ReactNode } from 'react';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Button, Checkbox, Dialog, Field, layout, useApi, useDebounced } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { CategorySelect } from './category-select.tsx';
-import { adCountQuery } from './count-query.ts';
+import { getMatchingCount, matchingCountsQuery } from './count-query.ts';
 import {
   BOOLEAN_FILTERS,
   clearFilter,
@@ -67,7 +67,11 @@ export function FilterSheet({
   const api = useApi();
   const [draft, setDraft] = useState(value);
   const counted = useDebounced(draft, COUNT_DELAY_ms);
-  const { data: total } = useQuery({ ...adCountQuery(api, toApiFilter(counted)), placeholderData: (before) => before });
+  const { data: counts = null } = useQuery({
+    ...matchingCountsQuery(api, toApiFilter(counted)),
+    placeholderData: keepPreviousData,
+  });
+  const total = getMatchingCount(counts, counted.category);
   return (
     <Dialog
       open
@@ -80,7 +84,7 @@ export function FilterSheet({
             <Button onClick={() => setDraft(clearFilter(draft))}>{t('clearFilters')}</Button>
           )}
           <Button variant="primary" onClick={() => onClose(draft)}>
-            {total === undefined || total === null ? t('showCounting') : t('showResults', { count: total })}
+            {total === null ? t('showCounting') : t('showResults', { count: total })}
           </Button>
         </>
       }

@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { Button, EmptyState, LinkButton, useApi } from '@alpenglow/ui';
 import { useText, type t } from '../text.ts';
 import { formatFilter } from './filter-chips.tsx';
-import { adCountQuery } from './count-query.ts';
+import { getMatchingCount, matchingCountsQuery } from './count-query.ts';
 import { toApiFilter, getSelectedFilters, clearFilter, type SelectedFilter, type ListFilter } from './filters.ts';
 import { getStateName } from './list-title.ts';
 
@@ -22,11 +22,11 @@ export default function NoResults({ title, filter, isPlaceFixed, onChange }: NoR
   const t = useText();
   const api = useApi();
   const isPlace = ({ name }: SelectedFilter) => isPlaceFixed && name === 'city';
-  const choices = getSelectedFilters(filter).toSorted((one, other) => Number(isPlace(one)) - Number(isPlace(other)));
-  const counts = useQueries({ queries: choices.map(({ without }) => adCountQuery(api, toApiFilter(without))) });
+  const choices = [...getSelectedFilters(filter)].sort((one, other) => Number(isPlace(one)) - Number(isPlace(other)));
+  const counts = useQueries({ queries: choices.map(({ without }) => matchingCountsQuery(api, toApiFilter(without))) });
   const suggestions = choices.map((choice, index) => ({
     ...choice,
-    count: counts[index]?.data ?? null,
+    count: getMatchingCount(counts[index]?.data ?? null, choice.without.category),
     isCounted: counts[index]?.isPending === false,
   }));
   // Omits suggestions that would result in another empty list.

@@ -8,13 +8,16 @@ import { useModule } from './use-module.ts';
 export interface PlaceFieldProps extends Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'className'> {
   readonly value: PlaceChoice;
   readonly onChange: (place: PlaceChoice) => void;
+  /** Called with a typed name that is no known place, and with '' when a known place or none is chosen. */
+  readonly onUnknown?: (name: string) => void;
 }
 
 /** A text field that suggests states and cities with their numbers of ads while the visitor types. */
-export function PlaceField({ value, onChange, ...rest }: PlaceFieldProps) {
+export function PlaceField({ value, onChange, onUnknown, ...rest }: PlaceFieldProps) {
   const t = useText();
   const [list, request] = useModule(() => import(/* webpackChunkName: "places" */ './place-list.tsx'));
   const choose = ({ state, city }: PlaceChoice) => {
+    onUnknown?.('');
     if (state !== value.state || city !== value.city) onChange({ state, city });
   };
   return (
@@ -26,6 +29,7 @@ export function PlaceField({ value, onChange, ...rest }: PlaceFieldProps) {
       onChoose={choose}
       onClear={() => choose({ state: null, city: null })}
       onOpen={request}
+      onUnknown={onUnknown}
     />
   );
 }

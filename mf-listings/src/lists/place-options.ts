@@ -1,4 +1,4 @@
-import { splitWords, STATES } from '@alpenglow/domain/contracts';
+import { getOtherCityWords, splitWords, STATES } from '@alpenglow/domain/contracts';
 import { findOptions } from '@alpenglow/ui';
 import type { ListFilter } from './filters.ts';
 import { getStateName } from './list-title.ts';
@@ -22,7 +22,8 @@ export function findPlaceOptions(text: string): readonly PlaceChoice[] {
   if (splitWords(text).length === 0) return [EVERYWHERE, ...ALL_STATES, ...ALL_CITIES];
   return findOptions([...ALL_STATES, ...ALL_CITIES], text, {
     name: nameOf,
-    searchText: (place) => `${nameOf(place)} ${place.state} ${getStateName(place.state ?? '')}`,
+    searchText: ({ state, city }) =>
+      `${nameOf({ state, city })} ${getOtherCityWords(city ?? '')} ${state} ${getStateName(state ?? '')}`,
   });
 }
 

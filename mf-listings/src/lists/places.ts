@@ -37,5 +37,5 @@ export function getAdCount(counts: AdCounts | undefined, state: string, city: st
  */
 export function sortCitiesByAds({ code, cities }: State, counts: AdCounts | undefined): readonly string[] {
   const count = new Map(counts?.cities.filter(({ state }) => state === code).map((entry) => [entry.city, entry.count]));
-  return cities.toSorted((a, b) => (count.get(b) ?? 0) - (count.get(a) ?? 0));
+  return [...cities].sort((a, b) => (count.get(b) ?? 0) - (count.get(a) ?? 0));
 }

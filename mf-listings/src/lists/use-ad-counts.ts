@@ -6,6 +6,8 @@ import { topicOfList } from '../ads/live-topics.ts';
 export type AdCounts = AdCountsResponse['data'];
 
 const COUNTS = ['ads', 'counts'] as const;
+/** The beginning of the keys of `matchingCountsQuery`. */
+const FILTERED_COUNTS = ['ads', 'count'] as const;
 const NO_TOPICS = { topics: [] } as const;
 
 /**
@@ -30,7 +32,9 @@ export function useAdCounts(place: Pick<AdFilter, 'state' | 'city'> = {}): AdCou
 export function useLiveCounts(): void {
   const api = useApi();
   const queryClient = useQueryClient();
-  const refetch = usePacer<string>(() => void queryClient.invalidateQueries({ queryKey: COUNTS }));
+  const refetch = usePacer<string>(() => {
+    for (const queryKey of [COUNTS, FILTERED_COUNTS]) void queryClient.invalidateQueries({ queryKey });
+  });
   useLive(({ type, seq }) => {
     if (type === 'ad_bumped') return;
     api.positions.recordLive(seq);

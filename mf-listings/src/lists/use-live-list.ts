@@ -4,6 +4,7 @@ import { useLocation, useNavigationType } from 'react-router-dom';
 import { LIST_LIMIT_MAX, type AdCard, type AdListResponse, type AdLiveMessage } from '@alpenglow/domain/contracts';
 import { adKeys, createPacer, useApi, useHost, useStableInterest, type AdFilter, type AdPages } from '@alpenglow/ui';
 import { topicOfList } from '../ads/live-topics.ts';
+import { useLiveEvents } from '../ads/use-live-events.ts';
 import {
   getCards,
   isCoverPreparing,
@@ -46,7 +47,8 @@ export interface LiveListOptions {
  * ordered by price, a new ad is always only counted, because it may belong at any position. Requests are limited: the
  * first message causes one immediately, and further messages cause one every 3 to 15 s. A hidden tab sends none
  * (R-4.43).
- * @returns the number of `waiting` ads, and a function that shows them. The function rejects with an `ApiError`.
+ * @returns the number of `waiting` ads, and a function that shows them. The function rejects with an `ApiError`. Also
+ *   the kinds of the latest events. They are forgotten after 12 s, and when `forgetEvents` is called.
  */
 export function useLiveList(
   filter: AdFilter,
@@ -54,7 +56,7 @@ export function useLiveList(
   { start = null, isHeld, isAlwaysAtTop = false }: LiveListOptions,
 ) {
   const api = useApi();
-  const { onLive, announceLive } = useHost();
+  const { onLive } = useHost();
   const { key: entry } = useLocation();
   const navigationType: string = useNavigationType();
   const queryClient = useQueryClient();
@@ -62,6 +64,7 @@ export function useLiveList(
   const list = JSON.stringify(queryKey);
   const interest = useStableInterest({ topics: [topicOfList(filter)], queryKey });
   const [newAds, setNewAds] = useState({ list: '', count: 0 });
+  const { kinds: events, count, forget: forgetEvents } = useLiveEvents(list);
   const { sort = 'bumped' } = filter;
   // Matches of a search are ordered by relevance, so a bump does not move them to the top.
   const isByBump = sort === 'bumped' && filter.q === undefined;
@@ -155,8 +158,7 @@ export function useLiveList(
       loaded = new Set((await (showsFirst ? showFirst() : updateCount())).map(({ id }) => id));
       // Only the response shows whether these ads match the filter.
       for (const message of messages)
-        if (!concernsUser(message, filter, false) && !message.isRestored && loaded.has(message.adId))
-          announceLive?.(message);
+        if (!concernsUser(message, filter, false) && !message.isRestored && loaded.has(message.adId)) count(message);
     }
     if (removed > 0 && !showsFirst) await refill(removed);
     const changed = new Set(
@@ -186,7 +188,7 @@ export function useLiveList(
     api.positions.recordLive(message.seq);
     const isInList = isRelevantFor(message, filter);
     const isShown = getCards(currentPages()).some(({ id, isActive }) => isActive && id === message.adId);
-    if (concernsUser(message, filter, isShown)) announceLive?.(message);
+    if (concernsUser(message, filter, isShown)) count(message);
     if (message.type === 'ad_deleted' || (message.type === 'ad_updated' && !isInList))
       change((current) => markAdInactive(current, message.adId));
     return message.type === 'ad_deleted' ? isShown : isInList;
@@ -247,7 +249,12 @@ export function useLiveList(
     return () => clearTimeout(timer);
   }, [preparing]);
 
-  return { waiting: newAds.list === list ? newAds.count : 0, showWaiting: showFirst };
+  return {
+    waiting: newAds.list === list ? newAds.count : 0,
+    showWaiting: showFirst,
+    events,
+    forgetEvents,
+  };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useHost } from '@alpenglow/ui';
+import { useCodeErrorReport, useHost } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 
 /**
@@ -10,12 +10,16 @@ import { useText } from '../text.ts';
 export function useModule<Module>(load: () => Promise<Module>): readonly [Module | null, () => void] {
   const t = useText();
   const { notify } = useHost();
+  const reportCodeError = useCodeErrorReport();
   const [module, setModule] = useState<{ readonly content: Module } | null>(null);
   const request = () => {
     if (module) return;
     load().then(
       (content) => setModule({ content }),
-      () => notify({ text: t('common.pageFailed'), tone: 'danger' }),
+      (error: unknown) => {
+        reportCodeError(error);
+        notify({ text: t('common.partFailed'), tone: 'danger' });
+      },
     );
   };
   return [module?.content ?? null, request];

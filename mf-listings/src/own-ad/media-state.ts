@@ -4,22 +4,28 @@ export interface MediaState {
   /** The number of photos by status. It is null if the ad shows stock pictures, as demo ads do. */
   readonly photos: Readonly<Record<PhotoView['status'], number>> | null;
   readonly video: VideoView['status'] | null;
+  /** Seconds of the uploaded video that are missing in the published one. */
+  readonly shortenedBy: number;
   /** The reasons why the server rejected photos or the video. Each reason occurs once. */
   readonly reasons: readonly string[];
 }
 
 /** Returns the state of an ad's photos and video. */
 export function getMediaState({ media, videoMedia }: Pick<AdCard, 'media' | 'videoMedia'>): MediaState {
-  const count = (status: PhotoView['status']) => media.filter((photo) => photo.status === status).length;
+  const count = (status: PhotoView['status']) => media.filter((photo) => getShownStatus(photo) === status).length;
   const reasons = [...media, videoMedia].map((item) => item?.reason ?? null).filter((reason) => reason !== null);
   return {
     photos: media.some(({ id }) => isStockPicture(id))
       ? null
       : { ready: count('ready'), processing: count('processing'), rejected: count('rejected') },
-    video: videoMedia?.status ?? null,
+    video: videoMedia && getShownStatus(videoMedia),
+    shortenedBy: videoMedia?.shortenedBy ?? 0,
     reasons: [...new Set(reasons)],
   };
 }
+
+/** Returns the status for visitors. A file that moderation hides is rejected for them. */
+const getShownStatus = ({ status, hold }: Pick<PhotoView, 'status' | 'hold'>) => (hold == null ? status : 'rejected');
 
 /** Checks whether a photo or the video is still being processed, so that the page must poll. */
 export function isProcessing({ media, videoMedia }: Pick<AdCard, 'media' | 'videoMedia'>): boolean {

@@ -5,12 +5,13 @@ import { getMediaState } from './media-state.ts';
 import styles from './media-facts.module.css';
 
 /** Shows the owner whether photos and video are published, being processed, or rejected for a reason. */
-export function MediaStatus({ ad }: { readonly ad: Pick<AdCard, 'media' | 'videoMedia'> }) {
+export function MediaStatus({ ad }: { readonly ad: Pick<AdCard, 'status' | 'media' | 'videoMedia'> }) {
   const t = useText();
-  const { photos, video, reasons } = getMediaState(ad);
+  const { photos, video, shortenedBy, reasons } = getMediaState(ad);
+  const isHidden = ad.status === 'hidden';
   const labels = {
     processing: t('ownVideoPreparing'),
-    ready: t('videoReady'),
+    ready: t(isHidden ? 'videoNotOnline' : 'videoReady'),
     rejected: t('ownVideoRejected'),
   } as const;
   const { ready, processing, rejected } = photos ?? { ready: 0, processing: 0, rejected: 0 };
@@ -19,10 +20,13 @@ export function MediaStatus({ ad }: { readonly ad: Pick<AdCard, 'media' | 'video
     <>
       {photos === null && <dd className={styles['line']}>{t('mediaDemo')}</dd>}
       {hasNoPhotos && <dd className={styles['line']}>{t('mediaNone')}</dd>}
-      {ready > 0 && <dd className={styles['line']}>{t('mediaReady', { count: ready })}</dd>}
+      {ready > 0 && (
+        <dd className={styles['line']}>{t(isHidden ? 'mediaNotOnline' : 'mediaReady', { count: ready })}</dd>
+      )}
       {processing > 0 && <dd className={styles['line']}>{t('mediaPreparing', { count: processing })}</dd>}
       {rejected > 0 && <dd className={styles['line']}>{t('mediaRejected', { count: rejected })}</dd>}
       {video !== null && <dd className={styles['line']}>{labels[video]}</dd>}
+      {shortenedBy > 0 && <dd className={styles['line']}>{t('videoShortened', { s: shortenedBy })}</dd>}
       {reasons.map((reason) => (
         <dd key={reason} className={styles['reason']}>
           {serverText(reason)}

@@ -17,11 +17,10 @@ import {
 } from '@alpenglow/ui';
 import { AdCard } from '../ads/ad-card.tsx';
 import { useInvalidateOnLiveMessage } from '../ads/use-invalidate-on-live-message.ts';
-import { useLiveToasts } from '../ads/use-live-toasts.ts';
 import { useText } from './text.ts';
 import { AdActions } from './ad-actions.tsx';
 import { formatBumpWait } from './bump-wait.ts';
-import { HiddenNote } from './hidden-note.tsx';
+import { ModerationNote } from './moderation-note.tsx';
 import { MediaStatus } from './media-status.tsx';
 import { isProcessing, getPollDelay_ms } from './media-state.ts';
 import { useBumpWait_ms } from './use-bump-wait.ts';
@@ -35,7 +34,6 @@ export function OwnAds({ userId }: { readonly userId: string }) {
     ...ownAdsQuery(api, userId),
     refetchInterval: ({ state }) => (state.data?.some(isProcessing) ? getPollDelay_ms(state.dataUpdateCount) : false),
   });
-  useLiveToasts((adId) => ads.data?.some((ad) => ad.id === adId) ?? false);
   useInvalidateOnLiveMessage({
     queryKey: adKeys.mine(userId),
     topics: [{ kind: 'own' }],
@@ -54,7 +52,7 @@ export function OwnAds({ userId }: { readonly userId: string }) {
   }
   return ads.data.map((ad) => (
     <Fragment key={ad.id}>
-      {ad.status === 'hidden' && <HiddenNote />}
+      <ModerationNote ad={ad} />
       <OwnAd ad={ad} />
     </Fragment>
   ));
@@ -63,11 +61,12 @@ export function OwnAds({ userId }: { readonly userId: string }) {
 function OwnAd({ ad }: { readonly ad: Ad }) {
   const t = useText();
   const locale = useLocale();
+  const isHidden = ad.status === 'hidden';
   return (
     <div className={styles['own']}>
       <section className={styles['preview']} aria-labelledby={`preview-${ad.id}`}>
-        <h2 id={`preview-${ad.id}`}>{t('asVisitorsSee')}</h2>
-        <PrivateMedia isPrivate={ad.status === 'hidden'}>
+        <h2 id={`preview-${ad.id}`}>{t(isHidden ? 'asOwnerSees' : 'asVisitorsSee')}</h2>
+        <PrivateMedia isPrivate={isHidden}>
           <AdCard ad={ad} priority isOwn />
         </PrivateMedia>
         <LinkButton to={`/provider-ad/${ad.id}`} wide>
@@ -82,7 +81,7 @@ function OwnAd({ ad }: { readonly ad: Ad }) {
           </Card>
           <Card>
             <dt>{t('nextBump')}</dt>
-            <NextBump lastBumpedAt={ad.lastBumpedAt} />
+            {isHidden ? <dd>{t('noBump')}</dd> : <NextBump lastBumpedAt={ad.lastBumpedAt} />}
             <dd className={styles['note']}>{t('bumps', { count: ad.bumpCount })}</dd>
           </Card>
           <Card>

@@ -1,5 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { adKeys, isApiError, useApi } from '@alpenglow/ui';
+import { useQueryClient } from '@tanstack/react-query';
+import { adKeys, bumpAd, deleteAd, isApiError, useApi, useSend } from '@alpenglow/ui';
 
 /**
  * Returns the mutations that bump and delete an ad. Afterwards, the ads are fetched again. This also happens after an
@@ -9,17 +9,17 @@ export function useAdActions(adId: string) {
   const api = useApi();
   const queryClient = useQueryClient();
   const refetchAds = () => queryClient.invalidateQueries({ queryKey: adKeys.all });
-  const bump = useMutation({
-    mutationFn: () => api.bumpAd(adId),
+  const bump = useSend({
+    mutationFn: () => bumpAd(api, adId),
     onSuccess: refetchAds,
     onError: (error) => {
       if (isApiError(error) && error.status > 0) void refetchAds();
     },
   });
-  const remove = useMutation({
+  const remove = useSend({
     mutationFn: async () => {
       try {
-        await api.deleteAd(adId);
+        await deleteAd(api, adId);
       } catch (error) {
         // Status 404 means that another tab has already deleted the ad, so this is not an error.
         if (!isApiError(error) || error.status !== 404) throw error;

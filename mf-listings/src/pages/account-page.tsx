@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import type { UserView } from '@alpenglow/domain/contracts';
-import { EmptyState, LinkButton, Page, PageHeading, useHost } from '@alpenglow/ui';
+import { LinkButton, Page, PageHeading, useHost } from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import note from './note.module.css';
 import styles from './own-page.module.css';
 
 export interface AccountPageProps {
@@ -35,29 +34,5 @@ export function AccountPage({ title, lead, children }: AccountPageProps) {
       </div>
       {children(user)}
     </Page>
-  );
-}
-
-/** The content that a client sees on a page for providers. */
-export function ProvidersOnly() {
-  const t = useText();
-  return (
-    <EmptyState title={t('providersOnlyTitle')} link={{ to: '/listings', text: t('common.browse') }}>
-      <p>{t('providersOnlyText')}</p>
-    </EmptyState>
-  );
-}
-
-/** A note for users who have not verified their e-mail address. It links to the page for the verification. */
-export function UnverifiedNote({ user }: { readonly user: UserView }) {
-  const t = useText();
-  if (user.isEmailVerified) return null;
-  return (
-    <div className={note['note']}>
-      <p>{t('unverified')}</p>
-      <LinkButton to="/verify-email" variant="primary" size="small">
-        {t('verifyEmail')}
-      </LinkButton>
-    </div>
   );
 }

@@ -1,12 +1,20 @@
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
-import { findState, formatPrice, hideContactDetails, type AdView } from '@alpenglow/domain/contracts';
 import {
+  findState,
+  formatPrice,
+  removeContactMarks,
+  type AdView,
+  type ContactDetails,
+} from '@alpenglow/domain/contracts';
+import {
+  lazySection,
   Badge,
   Breadcrumbs,
   Button,
   classNames,
   ClockIcon,
+  ContactMarks,
   FlagIcon,
   layout,
   LinkButton,
@@ -15,22 +23,25 @@ import {
   PinIcon,
   PrivateMedia,
   TimeAgo,
+  useLocale,
   useReport,
 } from '@alpenglow/ui';
 import { VerifiedMark } from '../ads/verified-mark.tsx';
 import { Contact } from '../ads/contact.tsx';
 import { Gallery } from '../ads/gallery.tsx';
+import { isShown } from '../ads/is-shown.ts';
 import MoreAds from '../ads/more-ads.tsx';
 import { Reviews } from '../reviews/reviews.tsx';
 import { RatingNumber, Stars } from '../reviews/stars.tsx';
 import { ShareButton } from '../ads/share.tsx';
 import { AdVideo } from '../ads/video.tsx';
 import { FavoriteToggle } from '../favorites/favorite-toggle.tsx';
-import { OwnerPanel } from '../own-ad/owner-panel.tsx';
 import { cityPath } from '../paths.ts';
-import { useText } from '../text.ts';
+import { useText } from '../ads/text.ts';
 import styles from './ad.module.css';
 import note from './note.module.css';
+
+const OwnerPanel = lazySection(() => import(/* webpackChunkName: "owner-panel" */ '../own-ad/owner-panel.tsx'), null);
 
 export interface AdDetailProps {
   readonly ad: AdView;
@@ -39,8 +50,10 @@ export interface AdDetailProps {
 }
 
 /** The page of an ad with photos, contact, description, video, reviews and a button for reports. */
-export function AdDetail({ ad, isGone }: AdDetailProps) {
+export function AdDetail({ ad: received, isGone }: AdDetailProps) {
   const t = useText();
+  const [texts, setTexts] = useState<CompleteTexts | null>(null);
+  const ad = withCompleteTexts(received, isGone ? null : texts);
   const isPrivate = ad.status === 'hidden';
   return (
     <Page>
@@ -49,32 +62,47 @@ export function AdDetail({ ad, isGone }: AdDetailProps) {
         items={[
           { label: findState(ad.state)?.name ?? ad.state, to: `/listings?state=${encodeURIComponent(ad.state)}` },
           { label: ad.city, to: cityPath(ad.state, ad.city) },
-          { label: ad.title },
+          { label: removeContactMarks(ad.title) },
         ]}
       />
       <div role="status">{isGone && <Gone ad={ad} />}</div>
       <article className={styles['layout']}>
         <div className={styles['main']}>
           <PrivateMedia isPrivate={isPrivate}>
-            <Gallery photos={ad.media} name={ad.name} canReport={!ad.isOwner && !isGone} />
+            <Gallery
+              photos={ad.media.filter((photo) => isShown(ad, photo))}
+              name={ad.name}
+              canReport={!ad.isOwner && !isGone}
+            />
           </PrivateMedia>
         </div>
         <div className={styles['side']}>
-          <Head ad={ad} isGone={isGone} />
+          <Head ad={ad} received={received} isGone={isGone} />
           {ad.isOwner && !isGone && <OwnerPanel ad={ad} />}
           {/* After a change of the ad, the contact details may be out of date, so they are hidden again. */}
-          {!isGone && <Contact key={ad.updatedAt} ad={ad} hasBar={!ad.isOwner} />}
+          {!isGone && (
+            <Contact
+              key={ad.updatedAt}
+              ad={received}
+              hasBar={!ad.isOwner}
+              onShown={(details) => setTexts({ updatedAt: ad.updatedAt, ...details.texts })}
+            />
+          )}
           <section className={styles['text']} aria-labelledby="about">
             <h2 id="about">{t('about')}</h2>
-            <p>{ad.description}</p>
+            <p>
+              <ContactMarks text={ad.description} />
+            </p>
             {ad.body !== null && (
               <>
                 <h3>{t('physique')}</h3>
-                <p>{ad.body}</p>
+                <p>
+                  <ContactMarks text={ad.body} />
+                </p>
               </>
             )}
           </section>
-          {ad.videoMedia && (
+          {ad.videoMedia && isShown(ad, ad.videoMedia) && (
             <PrivateMedia isPrivate={isPrivate}>
               <AdVideo video={ad.videoMedia} name={ad.name} />
             </PrivateMedia>
@@ -83,25 +111,47 @@ export function AdDetail({ ad, isGone }: AdDetailProps) {
           {!ad.isOwner && !isGone && <Report adId={ad.id} />}
         </div>
       </article>
-      <MoreAds title={t('moreInCity', { city: ad.city })} state={ad.state} city={ad.city} except={[ad.id]} />
+      <MoreAds state={ad.state} city={ad.city} except={[ad.id]} />
     </Page>
   );
 }
 
-function Head({ ad, isGone }: AdDetailProps) {
+/** The texts of an ad with the contact details that they contain. */
+type CompleteTexts = ContactDetails['texts'] & Pick<AdView, 'updatedAt'>;
+
+/**
+ * Returns the ad with its complete texts, which the visitor has requested with the contact details. Texts and reviews
+ * that have changed since are shown without contact details.
+ */
+function withCompleteTexts(ad: AdView, texts: CompleteTexts | null): AdView {
+  if (texts?.updatedAt !== ad.updatedAt) return ad;
+  const { reviews, ...others } = texts;
+  const completeReviews = ad.reviews.map(
+    (review) => reviews.find(({ id, editedAt }) => id === review.id && editedAt === review.editedAt) ?? review,
+  );
+  return { ...ad, ...others, reviews: completeReviews };
+}
+
+function Head({ ad, received, isGone }: AdDetailProps & { readonly received: AdView }) {
   const t = useText();
-  const price = formatPrice(ad.price);
+  const price = formatPrice(ad.price, useLocale());
   return (
     <header className={styles['head']}>
       <p className={styles['who']}>
-        {ad.name}
+        <ContactMarks text={ad.name} />
         {ad.age !== null && <span className={styles['age']}>{ad.age}</span>}
         {ad.verified && <VerifiedMark />}
         <Badge tone="accent">{t(`categories.${ad.category}`)}</Badge>
         {ad.isDemo && <Badge title={t('demoAdText')}>{t('demoAd')}</Badge>}
       </p>
-      <PageHeading documentTitle={`${ad.title}, ${ad.location}`}>{ad.title}</PageHeading>
-      {price !== null && <p className={styles['price']}>{price}</p>}
+      <PageHeading documentTitle={`${removeContactMarks(received.title)}, ${ad.location}`}>
+        <ContactMarks text={ad.title} />
+      </PageHeading>
+      {price !== null && (
+        <p className={styles['price']}>
+          <ContactMarks text={price} />
+        </p>
+      )}
       <div className={styles['facts']}>
         <span>
           <PinIcon />
@@ -121,29 +171,27 @@ function Head({ ad, isGone }: AdDetailProps) {
         {!ad.isOwner && <FavoriteToggle adId={ad.id} name={ad.name} />}
         {!isGone && <ShareButton ad={ad} />}
       </div>
-      {!isGone && <Changed ad={ad} />}
+      {!isGone && <Changed ad={received} />}
     </header>
   );
 }
 
 /**
  * Shows a note if the ad has changed since the page was opened. A bump does not count as a change, because it does not
- * change the content.
+ * change the content. Nor do contact details in texts, which the owner and admins receive after the first HTML.
  */
 function Changed({ ad }: { readonly ad: AdView }) {
   const t = useText();
-  const content = contentOf(ad);
-  const [initialContent] = useState(content);
+  const [initial] = useState(ad);
   return (
     <p role="status" className={classNames(layout['muted'], styles['changed'])}>
-      {content !== initialContent && t('adChanged')}
+      {ad.updatedAt !== initial.updatedAt && contentOf(ad) !== contentOf(initial) && t('adChanged')}
     </p>
   );
 }
 
-/** Returns the content of an ad without contact details, because the first HTML does not contain them. */
 const contentOf = ({ name, title, category, location, price, description, body }: AdView) =>
-  JSON.stringify([...[name, title, description, body ?? ''].map(hideContactDetails), category, location, price]);
+  JSON.stringify([name, title, category, location, price, description, body]);
 
 function Gone({ ad }: { readonly ad: AdView }) {
   const t = useText();

@@ -14,13 +14,16 @@ import {
   useHost,
   useUser,
 } from '@alpenglow/ui';
+import MoreAds from '../ads/more-ads.tsx';
 import { getCanonicalUrl } from '../ads/share-url.ts';
 import { topicsOfAds } from '../ads/live-topics.ts';
 import { useCountView } from '../ads/use-count-view.ts';
 import { useInvalidateOnLiveMessage } from '../ads/use-invalidate-on-live-message.ts';
 import { useStoredCard } from '../favorites/use-stored-card.ts';
 import { isProcessing, getPollDelay_ms } from '../own-ad/media-state.ts';
-import { useText } from '../text.ts';
+import { findPlaces } from '../lists/places.ts';
+import { cityPath } from '../paths.ts';
+import { useText } from '../ads/text.ts';
 import { AdDetail } from './ad-detail.tsx';
 import { AdPageSkeleton } from './ad-skeleton.tsx';
 
@@ -52,7 +55,8 @@ function AdOf({ id }: { readonly id: string }) {
     topics: topicsOfAds([id]),
     concerns: (adId) => adId === id,
   });
-  const isGone = isApiError(ad.error) && ad.error.status === 404;
+  const error = isApiError(ad.error) ? ad.error : null;
+  const isGone = error?.status === 404;
   useStoredCard(id, ad.data, isGone);
   // The view of an anonymous visitor does not show whether the user is the owner.
   useCountView(ad.isPlaceholderData ? undefined : ad.data);
@@ -60,7 +64,7 @@ function AdOf({ id }: { readonly id: string }) {
 
   // An ad that is deleted while it is displayed stays visible, with a note about its deletion.
   if (ad.data) return <AdDetail ad={ad.data} isGone={isGone} />;
-  if (isGone) return <AdNotFound />;
+  if (isGone) return <AdNotFound former={error.formerAd} />;
   if (ad.isError) {
     return (
       <Page narrow>
@@ -88,16 +92,40 @@ function useCanonicalAddress(ad: AdView | undefined): void {
   }, [ad, location, navigate]);
 }
 
-function AdNotFound() {
+interface AdNotFoundProps {
+  /** The last place and category of a removed ad. Null if there was no such ad. */
+  readonly former: Readonly<Record<string, string>> | null;
+}
+
+/** Distinguishes a removed ad from a wrong address, and offers similar ads. */
+function AdNotFound({ former }: AdNotFoundProps) {
   const t = useText();
+  const params = useParams();
+  const place = findPlaces(former?.['city'] ?? params['city'] ?? '', former?.['state'] ?? params['state'])[0];
+  const title = t('api.adNotFound');
   return (
     <Page>
       <EmptyState
-        title={<PageHeading documentTitle={t('api.adNotFound')}>{t('api.adNotFound')}</PageHeading>}
-        link={{ to: '/listings', text: t('common.browse') }}
+        title={<PageHeading documentTitle={title}>{title}</PageHeading>}
+        link={
+          place
+            ? { to: cityPath(place.state.code, place.city), text: t('backToList', { city: place.city }) }
+            : { to: '/listings', text: t('common.browse') }
+        }
       >
-        <p>{t('adNotFoundText')}</p>
+        {former && (
+          <p>
+            <strong>{t('adRemovedTitle')}</strong>
+          </p>
+        )}
+        <p>{t(former ? 'adRemovedAfter' : 'adWrongText')}</p>
       </EmptyState>
+      <MoreAds
+        state={place?.state.code ?? null}
+        city={place?.city ?? null}
+        category={former?.['category']}
+        except={[]}
+      />
     </Page>
   );
 }

@@ -5,6 +5,8 @@ import { Cities, CitiesNearby } from '../lists/cities.tsx';
 import { parseFilter, toListQueryString, type ListFilter } from '../lists/filters.ts';
 import { findPlaces, parseState, type Place } from '../lists/places.ts';
 import { useAdCounts } from '../lists/use-ad-counts.ts';
+import { getMatchingCount } from '../lists/count-query.ts';
+import { useFilteredCounts } from '../lists/use-filtered-counts.ts';
 import { cityPath, getStatePath } from '../paths.ts';
 import { useText } from '../text.ts';
 import { ListPage } from './list-page.tsx';
@@ -47,7 +49,10 @@ function CityList({ place: { state, city } }: { readonly place: Place }) {
       filter={filter}
       isPlaceFixed
       breadcrumbs={[{ label: state.name, to: getStatePath(state.code) }, { label: city }]}
-      intro={<Intro place={{ state, city }} filter={filter} />}
+      renderIntro={(counted) => (
+        // The key prevents that the numbers of another city remain until those of this city have arrived.
+        <Intro key={cityPath(state.code, city)} place={{ state, city }} filter={filter} counted={counted} />
+      )}
       onChange={(changed, how) => {
         const rest = toListQueryString({ ...changed, state: null, city: null });
         if (changed.state === here.state && changed.city === here.city)
@@ -65,31 +70,53 @@ function CityList({ place: { state, city } }: { readonly place: Place }) {
   );
 }
 
-function Intro({ place: { state, city }, filter }: { readonly place: Place; readonly filter: ListFilter }) {
+interface IntroProps {
+  readonly place: Place;
+  /** The filter that the links keep. */
+  readonly filter: ListFilter;
+  /** The filter whose numbers of ads are shown. */
+  readonly counted: ListFilter;
+}
+
+function Intro({ place: { state, city }, filter, counted }: IntroProps) {
   const t = useText();
   const locale = useLocale();
   const counts = useAdCounts({ state: state.code, city });
+  const filtered = useFilteredCounts(counted);
   const categories = CATEGORIES.map((category) => ({
     category,
-    count: counts?.categories.find((entry) => entry.category === category)?.count ?? 0,
+    total: counts?.categories.find((entry) => entry.category === category)?.count ?? 0,
+    count: getMatchingCount(filtered, category),
   }));
+  const shown =
+    getMatchingCount(filtered, filter.category) ??
+    categories.find(({ category }) => category === filter.category)?.total;
   return (
     <div className={styles['intro']}>
       <p>
-        {counts
-          ? t('cityIntro', { count: counts.total, city, state: state.name })
-          : t('cityIntroWaiting', { city, state: state.name })}
+        {counts && shown != null && shown !== counts.total
+          ? t('cityIntroFiltered', { count: shown, total: counts.total, city, state: state.name })
+          : counts
+            ? t('cityIntro', { count: counts.total, city, state: state.name })
+            : t('cityIntroWaiting', { city, state: state.name })}
       </p>
       <ul role="list">
-        {categories.map(({ category, count }) => (
+        {categories.map(({ category, total, count }) => (
           <li key={category}>
             <Link
               to={`${cityPath(state.code, city)}${toListQueryString({ ...filter, state: null, city: null, category })}`}
               aria-current={filter.category === category ? 'true' : undefined}
-              className={counts && count === 0 ? styles['empty'] : undefined}
+              className={counts && (count ?? total) === 0 ? styles['empty'] : undefined}
               preventScrollReset
             >
-              {t(`categories.${category}`)} {counts && <span>{count.toLocaleString(locale)}</span>}
+              {t(`categories.${category}`)}{' '}
+              {counts && (
+                <span>
+                  {count == null || count === total
+                    ? total.toLocaleString(locale)
+                    : t('countOf', { count: count.toLocaleString(locale), total: total.toLocaleString(locale) })}
+                </span>
+              )}
             </Link>
           </li>
         ))}

@@ -1,7 +1,9 @@
 import { AccountSection } from '../account/account-section.tsx';
 import { OwnAds } from '../own-ad/own-ads.tsx';
 import { useText } from '../text.ts';
-import { AccountPage, ProvidersOnly, UnverifiedNote } from './account-page.tsx';
+import { ProvidersOnly } from '../own-ad/providers-only.tsx';
+import { UnverifiedNote } from '../own-ad/unverified-note.tsx';
+import { AccountPage } from './account-page.tsx';
 import styles from './profile.module.css';
 
 /** The page `/provider-profile` with the provider's ad and the account settings. */

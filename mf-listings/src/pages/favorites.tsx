@@ -1,6 +1,7 @@
 import { Page, PageHeading, useHost } from '@alpenglow/ui';
+import { Link } from 'react-router-dom';
 import { FavoriteAds } from '../favorites/favorite-ads.tsx';
-import { useText } from '../text.ts';
+import { RichText, useText } from '../text.ts';
 import styles from './own-page.module.css';
 
 /** The page `/favorites`, which shows the favorites of a client or of a guest. */
@@ -9,7 +10,9 @@ export default function FavoritesPage() {
   const { session } = useHost();
   const user = session.state === 'authenticated' ? session.user : null;
   const isProvider = user?.isProvider === true;
-  const lead = user ? t('favoritesTextClient') : t('favoritesText');
+  // After the sign-up, the client returns to the favorites (R-2.67).
+  const signUp = <Link to="/signup" state={{ from: '/favorites' }} />;
+  const lead = user ? t('favoritesTextClient') : <RichText id="favoritesText" components={{ signup: signUp }} />;
   return (
     <Page>
       <div className={styles['head']}>

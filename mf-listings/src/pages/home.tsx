@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useHref, useNavigate } from 'react-router-dom';
 import { STATES } from '@alpenglow/domain/contracts';
@@ -25,9 +25,10 @@ import { NO_FILTER, toListQueryString } from '../lists/filters.ts';
 import { PlaceField } from '../lists/place-field.tsx';
 import { useAdCounts } from '../lists/use-ad-counts.ts';
 import { useInteraction } from '../lists/use-interaction.ts';
+import { useLiveNotice } from '../ads/live-notice.ts';
 import { useLiveList } from '../lists/use-live-list.ts';
 import { cityPath } from '../paths.ts';
-import { useText } from '../text.ts';
+import { useText } from './home-texts/text.ts';
 import styles from './home.module.css';
 
 const FRESH_ADS = 10;
@@ -84,13 +85,17 @@ function Hero() {
   const navigate = useNavigate();
   const listings = useHref('/listings');
   const [filter, setFilter] = useState(NO_FILTER);
+  const unknownPlace = useRef('');
   const search = () => {
-    const { state, city } = filter;
+    // The page of an unknown city says that the city is not known (R-2.56).
+    const unknown = unknownPlace.current;
+    const { state, city } = unknown === '' ? filter : { state: null, city: unknown };
     // A search for a city opens the page of this city.
     void navigate(
-      state !== null && city !== null
-        ? `${cityPath(state, city)}${toListQueryString({ ...filter, state: null, city: null })}`
-        : `/listings${toListQueryString(filter)}`,
+      city === null
+        ? `/listings${toListQueryString(filter)}`
+        : (state === null ? `/city/${encodeURIComponent(city)}` : cityPath(state, city)) +
+            toListQueryString({ ...filter, state: null, city: null }),
     );
   };
   return (
@@ -128,7 +133,12 @@ function Hero() {
             }}
           >
             <Field label={t('place')}>
-              <PlaceField name="place" value={filter} onChange={(place) => setFilter({ ...filter, ...place })} />
+              <PlaceField
+                name="place"
+                value={filter}
+                onChange={(place) => setFilter({ ...filter, ...place })}
+                onUnknown={(name) => (unknownPlace.current = name)}
+              />
             </Field>
             <Field label={t('category')}>
               <CategorySelect
@@ -153,12 +163,15 @@ function FreshAds() {
   const { notify } = useHost();
   const { ref, isInteracting } = useInteraction();
   const list = useInfiniteQuery(adListQuery(api, NO_RESTRICTION));
-  const { waiting, showWaiting } = useLiveList(NO_RESTRICTION, list.data, {
+  const { showWaiting, forgetEvents, ...live } = useLiveList(NO_RESTRICTION, list.data, {
     isHeld: isInteracting,
     isAlwaysAtTop: true,
   });
   const cards = getCards(list.data).slice(0, FRESH_ADS);
+  const notice = useLiveNotice(live);
   const showNewAds = () => {
+    forgetEvents();
+    if (live.waiting === 0) return;
     showWaiting().catch((error: unknown) => notify({ text: messageOf(error, t('api.adsFailed')), tone: 'danger' }));
   };
   return (
@@ -170,10 +183,10 @@ function FreshAds() {
         </div>
         <div className={styles['freshActions']}>
           <div role="status">
-            {waiting > 0 && (
+            {notice.count > 0 && (
               <Button variant="quiet" onClick={showNewAds}>
                 <ArrowUpIcon />
-                {t('newAds', { count: waiting })}
+                {notice.text}
               </Button>
             )}
           </div>

@@ -14,13 +14,21 @@ export interface ListPageProps {
   readonly onChange: FilterChangeHandler;
   /** The breadcrumbs that follow the breadcrumb of the home page. */
   readonly breadcrumbs?: readonly Breadcrumb[];
-  readonly intro?: ReactNode;
+  /** Renders the text above the filters. The filter of the list does not change while a price is typed. */
+  readonly renderIntro?: (listFilter: ListFilter) => ReactNode;
   readonly isPlaceFixed?: boolean;
   readonly children?: ReactNode;
 }
 
 /** A page with heading, filters and ads. It shows all ads or the ads of one city. */
-export function ListPage({ filter, onChange, breadcrumbs = [], intro, isPlaceFixed = false, children }: ListPageProps) {
+export function ListPage({
+  filter,
+  onChange,
+  breadcrumbs = [],
+  renderIntro,
+  isPlaceFixed = false,
+  children,
+}: ListPageProps) {
   const t = useText();
   const { listFilter, hold, release } = useListFilter(filter);
   const applyToLatest = useLatestFilter(filter);
@@ -36,7 +44,7 @@ export function ListPage({ filter, onChange, breadcrumbs = [], intro, isPlaceFix
           {t('favorites')}
         </LinkButton>
       </div>
-      {intro}
+      {renderIntro?.(listFilter)}
       <FilterBar
         value={filter}
         onChange={(changed, how) => onChange(applyToLatest(filter, changed), how)}

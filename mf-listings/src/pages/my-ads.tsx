@@ -1,6 +1,8 @@
 import { OwnAds } from '../own-ad/own-ads.tsx';
 import { useText } from '../text.ts';
-import { AccountPage, ProvidersOnly, UnverifiedNote } from './account-page.tsx';
+import { ProvidersOnly } from '../own-ad/providers-only.tsx';
+import { UnverifiedNote } from '../own-ad/unverified-note.tsx';
+import { AccountPage } from './account-page.tsx';
 
 /** The page `/my-ads` with the ads of the signed-in provider. */
 export default function MyAdsPage() {

@@ -2,7 +2,8 @@ import { Navigate } from 'react-router-dom';
 import { AccountSection } from '../account/account-section.tsx';
 import { FavoriteAds } from '../favorites/favorite-ads.tsx';
 import { useText } from '../text.ts';
-import { AccountPage, UnverifiedNote } from './account-page.tsx';
+import { UnverifiedNote } from '../own-ad/unverified-note.tsx';
+import { AccountPage } from './account-page.tsx';
 import styles from './profile.module.css';
 
 /** The number of favorites that the profile shows. It is the number of ad cards in a row on wide screens. */

@@ -1,6 +1,16 @@
 import { useState } from 'react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { adKeys, Button, ConfirmDialog, messageOf, PencilIcon, TrashIcon, useApi } from '@alpenglow/ui';
+import { useQueryClient } from '@tanstack/react-query';
+import {
+  adKeys,
+  Button,
+  ConfirmDialog,
+  deleteReview,
+  messageOf,
+  PencilIcon,
+  TrashIcon,
+  useApi,
+  useSend,
+} from '@alpenglow/ui';
 import { useText } from './text.ts';
 import styles from './reviews.module.css';
 
@@ -14,13 +24,13 @@ interface OwnReviewActionsProps {
 }
 
 /** The buttons with which authors edit and delete their review. Deleting requires a confirmation. */
-export function OwnReviewActions({ adId, reviewId, onEdit, onDelete, onDeleted }: OwnReviewActionsProps) {
+export default function OwnReviewActions({ adId, reviewId, onEdit, onDelete, onDeleted }: OwnReviewActionsProps) {
   const t = useText();
   const api = useApi();
   const queryClient = useQueryClient();
   const [isConfirming, setConfirming] = useState(false);
-  const remove = useMutation({
-    mutationFn: () => api.deleteReview(adId, reviewId),
+  const remove = useSend({
+    mutationFn: () => deleteReview(api, adId, reviewId),
     onSuccess: async () => {
       setConfirming(false);
       onDeleted();

@@ -1,9 +1,18 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { REVIEW_COMMENT_MAX, reviewFields, type ReviewFields, type ReviewView } from '@alpenglow/domain/contracts';
+import { useQueryClient } from '@tanstack/react-query';
 import {
+  getMinutesLeft,
+  NEW_ACCOUNT_WAIT_ms,
+  REVIEW_COMMENT_MAX,
+  reviewFields,
+  type ReviewFields,
+  type ReviewView,
+} from '@alpenglow/domain/contracts';
+import {
+  addReview,
   adKeys,
   Button,
+  editReview,
   ErrorBox,
   errorsByField,
   Field,
@@ -13,7 +22,10 @@ import {
   RestoredText,
   TextArea,
   useApi,
+  useHost,
+  useNow,
   useTextDraft,
+  useSend,
 } from '@alpenglow/ui';
 import { useText } from './text.ts';
 import { StarRating } from './star-rating.tsx';
@@ -32,7 +44,7 @@ export interface ReviewFormProps {
  * A form for the rating and the comment of a review. It uses the validation rules of the server. After the first
  * attempt to send the form, each error is shown until its field is valid. Unsent text is stored in this browser.
  */
-export function ReviewForm({ adId, displayName, review, onSent, onCancel }: ReviewFormProps) {
+export default function ReviewForm({ adId, displayName, review, onSent, onCancel }: ReviewFormProps) {
   const t = useText();
   const api = useApi();
   const queryClient = useQueryClient();
@@ -42,9 +54,9 @@ export function ReviewForm({ adId, displayName, review, onSent, onCancel }: Revi
   const [rating, setRating] = useState<number | null>(parseRating(draft.texts['rating']) ?? initial.rating);
   const [comment, setComment] = useState(draft.texts['comment'] ?? initial.comment);
   const [isAttempted, setAttempted] = useState(false);
-  const send = useMutation({
+  const send = useSend({
     mutationFn: (fields: ReviewFields) =>
-      review ? api.editReview(adId, review.id, fields) : api.addReview(adId, fields),
+      review ? editReview(api, adId, review.id, fields) : addReview(api, adId, fields),
     // Reloads the ad before `onSent` is called, so that the reviews of the ad contain the review at that time. The
     // average in the lists is reloaded, too.
     onSuccess: async () => {
@@ -89,6 +101,7 @@ export function ReviewForm({ adId, displayName, review, onSent, onCancel }: Revi
   return (
     <form ref={form} className={styles['form']} noValidate onSubmit={submit} aria-labelledby="write-review">
       <h3 id="write-review">{label}</h3>
+      {!review && <WaitNote />}
       <RestoredText
         draft={draft}
         onDiscard={() => {
@@ -121,6 +134,16 @@ export function ReviewForm({ adId, displayName, review, onSent, onCancel }: Revi
       </div>
     </form>
   );
+}
+
+/** Announces how long a new account still has to wait before it may review ads (R-5.30), and counts down. */
+function WaitNote() {
+  const t = useText();
+  const { session } = useHost();
+  const now_ms = useNow();
+  if (session.state !== 'authenticated') return null;
+  const minutes = getMinutesLeft(session.user.writesFrom ?? null, now_ms, NEW_ACCOUNT_WAIT_ms);
+  return minutes === 0 ? null : <p className={styles['none']}>{t('reviewWait', { minutes })}</p>;
 }
 
 /** Returns the rating in a stored draft, or null. */

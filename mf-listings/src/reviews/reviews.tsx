@@ -1,9 +1,8 @@
 import { useEffect, useRef, useState } from 'react';
 import type { AdView, ReviewView } from '@alpenglow/domain/contracts';
-import { classNames, layout, useLocale, useTimeZone } from '@alpenglow/ui';
+import { classNames, ContactMarks, layout, useLocale, useTimeZone } from '@alpenglow/ui';
 import { useText } from './text.ts';
-import { OwnReviewActions } from './own-review-actions.tsx';
-import { ReviewForm } from './review-form.tsx';
+import { OwnReviewActions, ReviewForm } from './lazy-parts.tsx';
 import { RatingNumber, Stars } from './stars.tsx';
 import { WriteReview } from './write-review.tsx';
 import styles from './reviews.module.css';
@@ -67,7 +66,8 @@ export function Reviews({ ad, readOnly }: ReviewsProps) {
   );
 }
 
-function Review({ review: { name, rating, comment, createdAt, editedAt } }: { readonly review: ReviewView }) {
+function Review({ review }: { readonly review: ReviewView }) {
+  const { name, rating, comment, createdAt, editedAt, isOfEarlierAd } = review;
   const t = useText();
   const locale = useLocale();
   const timeZone = useTimeZone();
@@ -76,7 +76,9 @@ function Review({ review: { name, rating, comment, createdAt, editedAt } }: { re
     <>
       <p className={styles['who']}>
         <strong>
-          <bdi>{name === '' ? t('reviewErased') : name}</bdi>
+          <bdi>
+            <ContactMarks text={name === '' ? t('reviewErased') : name} />
+          </bdi>
         </strong>{' '}
         <Stars rating={rating} />{' '}
         <span className={styles['date']}>
@@ -91,10 +93,11 @@ function Review({ review: { name, rating, comment, createdAt, editedAt } }: { re
               </time>
             </>
           )}
+          {isOfEarlierAd && ` · ${t('reviewOfEarlierAd')}`}
         </span>
       </p>
       <p className={styles['comment']} dir="auto">
-        {comment}
+        <ContactMarks text={comment} />
       </p>
     </>
   );

@@ -1,4 +1,5 @@
 import { classNames, StarIcon, useLocale, VisuallyHidden } from '@alpenglow/ui';
+import { formatRating } from '../ads/format-rating.ts';
 import { useText } from './text.ts';
 import styles from './reviews.module.css';
 
@@ -32,5 +33,5 @@ function Star({ fill }: { readonly fill: 'full' | 'half' | 'empty' }) {
 /** A rating with one decimal place, in the number format of the visitor's language. */
 export function RatingNumber({ rating }: { readonly rating: number }) {
   const locale = useLocale();
-  return rating.toLocaleString(locale, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  return formatRating(rating, locale);
 }

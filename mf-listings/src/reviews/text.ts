@@ -1,9 +1,9 @@
 import { textsOf } from '@alpenglow/ui';
 import en from './locales/en.json';
 
-/** The texts about reviews. They are loaded with the page of an ad. */
+/** The texts about reviews. They are loaded with the page of an ad, in one file with its own texts. */
 export const { useText } = textsOf(en, {
-  de: () => import(/* webpackChunkName: "reviews-de" */ './locales/de.json'),
-  fr: () => import(/* webpackChunkName: "reviews-fr" */ './locales/fr.json'),
-  it: () => import(/* webpackChunkName: "reviews-it" */ './locales/it.json'),
+  de: () => import(/* webpackChunkName: "ad-page-de" */ './locales/de.json'),
+  fr: () => import(/* webpackChunkName: "ad-page-fr" */ './locales/fr.json'),
+  it: () => import(/* webpackChunkName: "ad-page-it" */ './locales/it.json'),
 });

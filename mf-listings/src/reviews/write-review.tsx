@@ -3,7 +3,7 @@ import { useLocation } from 'react-router-dom';
 import { Button, LinkButton, useHost } from '@alpenglow/ui';
 import { useText as useListingsText } from '../text.ts';
 import { useText } from './text.ts';
-import { ReviewForm } from './review-form.tsx';
+import { ReviewForm } from './lazy-parts.tsx';
 import styles from './reviews.module.css';
 
 interface WriteReviewProps {

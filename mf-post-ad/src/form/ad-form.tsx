@@ -16,6 +16,7 @@ import {
 import {
   Button,
   CityOptions,
+  classNames,
   ErrorBox,
   Field,
   FieldPair,
@@ -27,13 +28,16 @@ import {
   TextArea,
   TextInput,
   useLeaveWarning,
+  useSubmit,
 } from '@alpenglow/ui';
-import { isPending } from '../media/media-item.ts';
+import { isPending, isShown } from '../media/media-item.ts';
 import { MediaSection } from '../media/media-section.tsx';
 import { getMediaUrls, type MediaQueue, type MediaState, type MediaUrls } from '../media/media-queue.ts';
 import { RichText, useText } from '../text.ts';
+import { Completeness } from './completeness.tsx';
 import type { DraftContent } from './draft.ts';
 import { getFieldErrorText, hasMissingFields, resolveForm, type FormValues } from './form-values.ts';
+import { Preview } from './preview.tsx';
 import { Section } from './section.tsx';
 import styles from './ad-form.module.css';
 
@@ -50,12 +54,17 @@ export interface AdFormProps {
   readonly onChange: (content: DraftContent) => boolean;
   readonly failed: string;
   readonly waysOn?: ReactNode;
+  /** Called by the button that leaves the form. Without it, the form has no such button. */
+  readonly onCancel?: () => void;
   /** The age of the provider in years, which the ad shows. Null if it is not known. */
   readonly age: number | null;
 }
 
+/** The input is longer than a phone number, because the rules of the field remove invisible characters. */
+const PHONE_INPUT_MAX = 60;
+
 /** The form with which providers post or edit an ad. */
-export function AdForm({ mode, initial, queue, onSubmit, onChange, failed, waysOn, age }: AdFormProps) {
+export function AdForm({ mode, initial, queue, onSubmit, onChange, failed, waysOn, onCancel, age }: AdFormProps) {
   const t = useText();
   const { register, control, handleSubmit, getValues, setValue, setError, formState } = useForm<
     FormValues,
@@ -98,7 +107,7 @@ export function AdForm({ mode, initial, queue, onSubmit, onChange, failed, waysO
   const errorOf = (field: Parameters<typeof getFieldErrorText>[0]) => getFieldErrorText(field, errors[field]?.message);
 
   return (
-    <form className={styles['form']} noValidate onSubmit={(event) => void submit(event)}>
+    <form className={styles['form']} noValidate onSubmit={useSubmit(submit)}>
       <Section title={t('aboutYou')}>
         <Field label={t('name')} hint={t('nameHint')} error={errorOf('name')}>
           <TextInput required maxLength={NAME_MAX} autoComplete="nickname" {...register('name')} />
@@ -147,20 +156,27 @@ export function AdForm({ mode, initial, queue, onSubmit, onChange, failed, waysO
 
       <Section title={t('reach')} lead={t('reachText')}>
         <Field label={t('phone')} optional error={errorOf('phone')}>
-          <TextInput type="tel" autoComplete="tel" maxLength={24} {...register('phone')} />
+          <TextInput type="tel" autoComplete="tel" maxLength={PHONE_INPUT_MAX} {...register('phone')} />
         </Field>
         <SocialFields register={register} errors={errors} />
       </Section>
 
-      <div className={styles['submit']}>
+      <Completeness control={control} initial={initial} photos={media.photos.filter(isShown).length} />
+
+      <div className={classNames(styles['submit'], mode === 'edit' && styles['inReach'])}>
         {problem !== null && (
           <ErrorBox message={problem} actions={waysOn}>
-            {t('consoleHint')}
+            {/* The console says nothing more about an error with a way to continue. */}
+            {!waysOn && t('consoleHint')}
           </ErrorBox>
         )}
-        <Button type="submit" variant="primary" busy={isSubmitting}>
-          {mode === 'post' ? t(isSubmitting ? 'posting' : 'post') : t(isSubmitting ? 'updating' : 'update')}
-        </Button>
+        <div className={styles['buttons']}>
+          <Button type="submit" variant="primary" busy={isSubmitting}>
+            {mode === 'post' ? t(isSubmitting ? 'posting' : 'post') : t(isSubmitting ? 'updating' : 'update')}
+          </Button>
+          <Preview control={control} initial={initial} photos={media.photos} age={age} />
+          {onCancel && <Button onClick={onCancel}>{t('common.cancel')}</Button>}
+        </div>
       </div>
     </form>
   );

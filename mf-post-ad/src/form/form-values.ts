@@ -42,10 +42,13 @@ const perNetwork = (valueOf: (network: SocialNetwork) => string) =>
 
 export const EMPTY_VALUES: FormValues = { ...perField(() => ''), socialMedia: perNetwork(() => '') };
 
+/** Returns the value of a field as the form shows it. */
+const valueOf = (ad: AdView, field: TextField) => (field === 'phone' ? (ad.phoneDisplay ?? ad.phone) : ad[field]);
+
 /** Returns the content of an ad as values of the form. */
 export function toFormValues(ad: AdView): FormValues {
   return {
-    ...perField((field) => ad[field] ?? ''),
+    ...perField((field) => valueOf(ad, field) ?? ''),
     socialMedia: perNetwork((network) => ad.socialMedia[network] ?? ''),
   };
 }
@@ -84,7 +87,7 @@ export function hasSameValues(first: FormValues, second: FormValues): boolean {
 /** Returns the form fields whose values differ from the ad. */
 export function getChanges(ad: AdView, fields: NewAdFields): AdChanges {
   const changed = Object.fromEntries(
-    TEXT_FIELDS.filter((field) => fields[field] !== ad[field]).map((field) => [field, fields[field]]),
+    TEXT_FIELDS.filter((field) => fields[field] !== valueOf(ad, field)).map((field) => [field, fields[field]]),
   ) as AdChanges;
   const socialMedia = fields.socialMedia;
   const sameLinks = SOCIAL_NETWORKS.every((network) => (socialMedia?.[network] ?? null) === ad.socialMedia[network]);

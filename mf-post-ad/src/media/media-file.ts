@@ -5,7 +5,7 @@ import type { MediaKind } from './media-item.ts';
 type CheckedFile = Pick<File, 'name' | 'type' | 'size'>;
 
 /** Matches the name of a video file. The name is checked if the browser does not report a type, e.g. for AVI. */
-const VIDEO_NAME = /\.(?:mp4|m4v|mov|avi|webm)$/iu;
+const VIDEO_NAME = /\.(?:mp4|m4v|3gp|3g2|mov|avi|webm)$/iu;
 
 /** Matches the name of a picture whose type some systems do not know. */
 const PHOTO_NAME = /\.(?:jpe?g|png|gif|webp|avif|hei[cf]|jxl|bmp|tiff?)$/iu;
@@ -17,7 +17,18 @@ const PHOTO_NAME = /\.(?:jpe?g|png|gif|webp|avif|hei[cf]|jxl|bmp|tiff?)$/iu;
 export const ACCEPTED_PHOTOS: Readonly<Record<string, string[]>> = Object.fromEntries(
   PHOTO_CONTENT_TYPES.map((type) => [type, []]),
 );
-export const ACCEPTED_VIDEOS = [...VIDEO_CONTENT_TYPES, '.mp4', '.m4v', '.mov', '.avi', '.webm'].join(',');
+export const ACCEPTED_VIDEOS = [
+  ...VIDEO_CONTENT_TYPES,
+  'video/3gpp',
+  'video/3gpp2',
+  '.mp4',
+  '.m4v',
+  '.3gp',
+  '.3g2',
+  '.mov',
+  '.avi',
+  '.webm',
+].join(',');
 
 /** Returns the kind of a file. Any file that is not a video counts as a photo. */
 export function getMediaKind({ name, type }: Pick<File, 'name' | 'type'>): MediaKind {

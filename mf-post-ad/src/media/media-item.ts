@@ -1,4 +1,10 @@
-import { parsePhotoUrl, parseVideoUrl, type PhotoView, type VideoView } from '@alpenglow/domain/contracts';
+import {
+  parsePhotoUrl,
+  parseVideoUrl,
+  SMALL_PHOTO_px,
+  type PhotoView,
+  type VideoView,
+} from '@alpenglow/domain/contracts';
 
 export type MediaKind = 'photo' | 'video';
 
@@ -53,7 +59,7 @@ export const toPhotoItems = (photos: readonly PhotoView[], isExisting: boolean) 
 export const toVideoItem = (video: VideoView | null, isExisting: boolean) =>
   video === null ? null : uploadedItem('video', video, isExisting);
 
-const UNMEASURED = { status: 'ready', reason: null, width: 0, height: 0 } as const;
+const UNMEASURED = { status: 'ready', reason: null, hold: null, width: 0, height: 0 } as const;
 
 /**
  * Returns a photo object for a URL in a draft. The size and other data have placeholder values, because a draft stores
@@ -70,7 +76,7 @@ export function photoFromUrl(url: string): PhotoView | null {
  */
 export function videoFromUrl(url: string): VideoView | null {
   const id = parseVideoUrl(url);
-  return id === null ? null : { ...UNMEASURED, id, url, duration: 0, contentType: null };
+  return id === null ? null : { ...UNMEASURED, id, url, duration: 0, contentType: null, shortenedBy: 0 };
 }
 
 /** Returns the server's data of a photo. Returns null for a video, and before the upload. */
@@ -79,7 +85,27 @@ export const getPhoto = ({ kind, view }: MediaItem): PhotoView | null =>
 export const getVideo = ({ kind, view }: MediaItem): VideoView | null =>
   kind === 'video' ? (view as VideoView | null) : null;
 
+/**
+ * Returns the size of a photo that looks blurred, because it has fewer pixels than the pages show (R-5.38). Returns
+ * null for other photos, and while the size is not known.
+ */
+export function findSmallSize(item: MediaItem): { readonly width: number; readonly height: number } | null {
+  const { status, width, height } = getPhoto(item) ?? { status: null, width: 0, height: 0 };
+  const isSmall = status === 'ready' && width > 0 && Math.max(width, height) < SMALL_PHOTO_px;
+  return isSmall ? { width, height } : null;
+}
+
 /** Returns true if the server has rejected the file, so that another upload of it cannot succeed. */
 export const isRejected = ({ state, mayPass }: MediaItem): boolean => state === 'failed' && !mayPass;
+
+/** Returns true if visitors will see the file, also if its upload has not ended. */
+export const isShown = ({ state, view }: MediaItem): boolean =>
+  state !== 'failed' && view?.status !== 'rejected' && view?.hold == null;
+
+/** Returns true if moderation hides the file from visitors, but not from its owner. */
+export const isHiddenByModeration = ({ view }: MediaItem): boolean => view?.hold === 'hidden';
+
+/** Returns the photo that visitors see first. Null if they see none. */
+export const findCover = (photos: readonly MediaItem[]): MediaItem | null => photos.find(isShown) ?? null;
 
 export const isPending = ({ state }: MediaItem): boolean => state === 'waiting' || state === 'uploading';

@@ -95,7 +95,7 @@ export function openPendingFiles(draftKey: string, now_ms: () => number = Date.n
             // Older versions of this page have stored no id.
             uploadId: uploadId ?? null,
           }));
-        const photos = files.filter(({ kind }) => kind === 'photo').toSorted((one, other) => one.index - other.index);
+        const photos = files.filter(({ kind }) => kind === 'photo').sort((one, other) => one.index - other.index);
         return [...photos.slice(0, MAX_PHOTOS), ...files.filter(({ kind }) => kind === 'video').slice(0, 1)];
       } catch {
         return [];

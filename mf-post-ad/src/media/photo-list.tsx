@@ -12,7 +12,15 @@ import {
   TrashIcon,
 } from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import { isPending, isRejected, getPhoto, type MediaItem } from './media-item.ts';
+import {
+  findCover,
+  findSmallSize,
+  getPhoto,
+  isHiddenByModeration,
+  isPending,
+  isRejected,
+  type MediaItem,
+} from './media-item.ts';
 import type { MediaQueue } from './media-queue.ts';
 import { UploadError, UploadOverlay } from './upload-state.tsx';
 import styles from './media.module.css';
@@ -30,6 +38,7 @@ export function PhotoList({ photos, queue, onOrdering }: PhotoListProps) {
   const t = useText();
   const [dragged, setDragged] = useState<string | null>(null);
   const [target, setTarget] = useState<string | null>(null);
+  const cover = findCover(photos);
   const list = useRef<HTMLOListElement>(null);
   const lastUsed = useRef<{ readonly key: string; readonly tool: Tool } | null>(null);
 
@@ -84,6 +93,7 @@ export function PhotoList({ photos, queue, onOrdering }: PhotoListProps) {
             item={item}
             number={index + 1}
             count={photos.length}
+            isCover={item === cover}
             queue={queue}
             onTool={(tool) => applyTool(tool, index)}
           />
@@ -97,14 +107,16 @@ interface PhotoTileProps {
   readonly item: MediaItem;
   readonly number: number;
   readonly count: number;
+  readonly isCover: boolean;
   readonly queue: MediaQueue;
   readonly onTool: (tool: Tool) => void;
 }
 
-function PhotoTile({ item, number, count, queue, onTool }: PhotoTileProps) {
+function PhotoTile({ item, number, count, isCover, queue, onTool }: PhotoTileProps) {
   const t = useText();
   // A preview that the browser cannot show, such as a damaged file.
   const [brokenPreview, setBrokenPreview] = useState<string | null>(null);
+  const smallSize = findSmallSize(item);
   const alt = item.isExisting ? t('photoNumber', { number }) : item.name;
   return (
     <>
@@ -119,8 +131,9 @@ function PhotoTile({ item, number, count, queue, onTool }: PhotoTileProps) {
           <Picture photo={getPhoto(item)} alt={alt} sizes="10rem" />
         )}
         <span className={styles['marks']}>
-          {number === 1 && !isRejected(item) && <Badge tone="accent">{t('cover')}</Badge>}
+          {isCover && <Badge tone="accent">{t('cover')}</Badge>}
           {item.isExisting && <Badge>{t('existing')}</Badge>}
+          {isHiddenByModeration(item) && <Badge tone="danger">{t('heldMark')}</Badge>}
         </span>
         {isPending(item) && (
           <UploadOverlay
@@ -152,6 +165,8 @@ function PhotoTile({ item, number, count, queue, onTool }: PhotoTileProps) {
           <ArrowRightIcon />
         </IconButton>
       </div>
+      {isHiddenByModeration(item) && <p>{t('heldPhoto')}</p>}
+      {smallSize && <p role="status">{t('photoSmall', smallSize)}</p>}
       <UploadError item={item} retryLabel={t('retryPhoto', { number })} onRetry={() => queue.retry(item.key)} />
       {isRejected(item) && (
         <Button size="small" aria-label={t('removePhoto', { number })} onClick={() => onTool('remove')}>

@@ -13,7 +13,10 @@ export interface ImageResizers {
   readonly inWorker: (order: ShrinkRequest, signal: AbortSignal) => Promise<Blob | null>;
   readonly onMainThread: (order: ShrinkRequest) => Promise<Blob | null>;
 }
-const SHRINKERS: ImageResizers = { inWorker: shrinkInWorker, onMainThread: shrinkImage };
+const SHRINKERS: ImageResizers = {
+  inWorker: 'OffscreenCanvas' in globalThis ? shrinkInWorker : () => Promise.reject(new Error('No OffscreenCanvas')),
+  onMainThread: shrinkImage,
+};
 
 /**
  * Reduces a photo of more than 2,621,440 bytes to a JPEG of 1600 px or less (R-5.17). A photo in a format that the

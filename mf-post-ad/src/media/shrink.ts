@@ -1,6 +1,6 @@
 /**
  * Reduces the size of a picture. This file must not import anything, because the build emits it as a separate worker
- * file (`?url` in shell/build/config.mjs).
+ * file (`?url` in shell/build/preset.mjs).
  */
 
 export interface ShrinkRequest {
@@ -27,7 +27,7 @@ export async function shrinkImage({ file, max_px, quality }: ShrinkRequest): Pro
   try {
     const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
     const { width, height } = fitSize(bitmap.width, bitmap.height, max_px);
-    const canvas = new OffscreenCanvas(width, height);
+    const canvas = createCanvas(width, height);
     const context = canvas.getContext('2d');
     if (!context) return null;
     context.imageSmoothingQuality = 'high';
@@ -36,10 +36,17 @@ export async function shrinkImage({ file, max_px, quality }: ShrinkRequest): Pro
     context.fillRect(0, 0, width, height);
     context.drawImage(bitmap, 0, 0, width, height);
     bitmap.close();
-    return await canvas.convertToBlob({ type: 'image/jpeg', quality });
+    if ('convertToBlob' in canvas) return await canvas.convertToBlob({ type: 'image/jpeg', quality });
+    return await new Promise((resolve) => canvas.toBlob(resolve, 'image/jpeg', quality));
   } catch {
     return null;
   }
+}
+
+/** Safari 15 has no canvas without an element, so only the main thread reduces pictures there. */
+function createCanvas(width: number, height: number): OffscreenCanvas | HTMLCanvasElement {
+  if ('OffscreenCanvas' in globalThis) return new OffscreenCanvas(width, height);
+  return Object.assign(document.createElement('canvas'), { width, height });
 }
 
 // This condition is true in a worker only. The worker receives each request as a message and responds with the reduced

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { MAX_VIDEO_s } from '@alpenglow/domain/contracts';
 import { Badge, Button, layout, serverText, TrashIcon, useLocale, useMediaUrl } from '@alpenglow/ui';
 import { useText } from '../text.ts';
-import { isPending, getVideo, type MediaItem } from './media-item.ts';
+import { getVideo, isHiddenByModeration, isPending, type MediaItem } from './media-item.ts';
 import type { MediaQueue } from './media-queue.ts';
 import { UploadError, UploadOverlay } from './upload-state.tsx';
 import styles from './media.module.css';
@@ -35,6 +35,7 @@ export function VideoTile({ item, queue }: { readonly item: MediaItem; readonly 
         {isExisting && (
           <span className={styles['marks']}>
             <Badge>{t('existing')}</Badge>
+            {isHiddenByModeration(item) && <Badge tone="danger">{t('heldMark')}</Badge>}
           </span>
         )}
         {isPending(item) && (
@@ -58,6 +59,8 @@ export function VideoTile({ item, queue }: { readonly item: MediaItem; readonly 
         {view?.status === 'rejected' && view.reason !== null && (
           <p className={styles['problem']}>{serverText(view.reason)}</p>
         )}
+        {isHiddenByModeration(item) && <p>{t('heldVideo')}</p>}
+        {view !== null && view.shortenedBy > 0 && <p role="status">{t('videoShortened', { s: view.shortenedBy })}</p>}
         <UploadError item={item} retryLabel={t('retryVideo')} onRetry={() => queue.retry(key)} />
         <Button size="small" onClick={() => queue.remove(key)}>
           <TrashIcon />

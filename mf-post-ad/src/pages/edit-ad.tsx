@@ -7,7 +7,18 @@ import {
   type NewAdFields,
   type PhotoView,
 } from '@alpenglow/domain/contracts';
-import { adKeys, browserStorage, Button, isApiError, useApi, useHost, type AdToEdit } from '@alpenglow/ui';
+import {
+  adKeys,
+  ApiError,
+  browserStorage,
+  Button,
+  getAdToEdit,
+  isApiError,
+  updateAd,
+  useApi,
+  useHost,
+  type AdToEdit,
+} from '@alpenglow/ui';
 import { AdForm } from '../form/ad-form.tsx';
 import { createDraftStore, type Draft, type DraftContent } from '../form/draft.ts';
 import { getChanges, hasSameValues, isSendableUrl, toFormValues } from '../form/form-values.ts';
@@ -17,7 +28,7 @@ import type { Media, MediaUrls } from '../media/media-queue.ts';
 import { clearPendingFiles } from '../media/pending-files.ts';
 import { useMediaQueue } from '../media/use-media-queue.ts';
 import { useText } from '../text.ts';
-import { DiscardDraft, DraftNote } from './notices.tsx';
+import { DiscardDraft, DraftNote, EditsHiddenAd } from './notices.tsx';
 import { useMessageDialog } from './use-message-dialog.tsx';
 
 export interface EditAdProps {
@@ -31,6 +42,7 @@ export interface EditAdProps {
 export function EditAd({ loaded, viewer, onReload }: EditAdProps) {
   const t = useText();
   const { ad, revision } = loaded;
+  const { navigate } = useHost();
   const [drafts] = useState(() => createDraftStore({ storage: browserStorage(), viewer, adId: ad.id }));
   const [offer, setOffer] = useState(() => drafts.load());
   // If uploads have continued, the form takes over their files, so it also shows the texts of the same draft.
@@ -38,6 +50,10 @@ export function EditAd({ loaded, viewer, onReload }: EditAdProps) {
     hasBackgroundUploads(`edit ${ad.id}`) ? drafts.load() : null,
   );
 
+  /** The values and files that the form contains now. */
+  const shown = useRef<DraftContent>(restored ?? contentOf(ad));
+  // The draft may be missing, because the browser can deny access to its storage.
+  const isChanged = useRef(false);
   // A draft that is restored or discarded replaces the content of the form, with its files.
   const isReplaced = useRef(false);
   useEffect(() => {
@@ -51,12 +67,14 @@ export function EditAd({ loaded, viewer, onReload }: EditAdProps) {
   function discard(): void {
     // A draft that was only offered is not in the form, so the form stays.
     isReplaced.current = restored !== null;
+    if (restored !== null) isChanged.current = false;
     clear();
     setOffer(null);
     setRestored(null);
   }
   const restore = (draft: Draft) => {
     isReplaced.current = true;
+    shown.current = draft;
     setRestored(draft);
     drafts.save(draft, revision);
   };
@@ -90,11 +108,18 @@ export function EditAd({ loaded, viewer, onReload }: EditAdProps) {
         loaded={loaded}
         draft={restored}
         onChange={(content) => {
-          if (!isAsLoaded(ad, content)) return drafts.save(content, revision);
+          shown.current = content;
+          isChanged.current = !isAsLoaded(ad, content);
+          if (isChanged.current) return drafts.save(content, revision);
           drafts.clear();
           return true;
         }}
         onUpdated={clear}
+        onLeave={() => {
+          isReplaced.current = true;
+          clear();
+        }}
+        hasChanges={() => isChanged.current || drafts.load() !== null}
         continuation={{
           form: `edit ${ad.id}`,
           path: `/edit/${ad.id}`,
@@ -108,6 +133,16 @@ export function EditAd({ loaded, viewer, onReload }: EditAdProps) {
           isReplaced.current = true;
           clear();
           onReload();
+        }}
+        onPostAgain={() => {
+          // The photos and the video were deleted with the ad.
+          const content = { values: shown.current.values, photos: [], video: null };
+          const newAd = createDraftStore({ storage: browserStorage(), viewer, adId: null });
+          // Without a draft, the form of a new ad would be empty, so the texts stay here.
+          if (!newAd.save(content)) return;
+          isReplaced.current = true;
+          clear();
+          navigate('/post-ad');
         }}
       />
     </>
@@ -150,11 +185,18 @@ interface EditFormProps {
   readonly draft: Draft | null;
   readonly onChange: (content: DraftContent) => boolean;
   readonly onUpdated: () => void;
+  /** Called when the user leaves the form without saving. */
+  readonly onLeave: () => void;
+  /** Returns true if leaving the form loses changes, or a draft that the form offers. */
+  readonly hasChanges: () => boolean;
   readonly onReload: () => void;
+  /** Opens the form for a new ad with the texts of this form. */
+  readonly onPostAgain: () => void;
   readonly continuation: Continuation;
 }
 
-function EditForm({ loaded, draft, onChange, onUpdated, onReload, continuation }: EditFormProps) {
+function EditForm(props: EditFormProps) {
+  const { loaded, draft, onChange, onUpdated, onLeave, hasChanges, onReload, onPostAgain, continuation } = props;
   const t = useText();
   const api = useApi();
   const host = useHost();
@@ -164,14 +206,14 @@ function EditForm({ loaded, draft, onChange, onUpdated, onReload, continuation }
   const baseVersion = useRef(loaded);
   const { confirm, dialog } = useMessageDialog();
   const [newer, setNewer] = useState<AdToEdit | null>(null);
+  const [isDeleted, setDeleted] = useState(false);
 
-  async function update(fields: NewAdFields, media: MediaUrls): Promise<void> {
-    setNewer(null);
+  async function save(fields: NewAdFields, media: MediaUrls): Promise<void> {
     try {
-      await api.updateAd(ad.id, changesFrom(baseVersion.current.ad, fields, media), baseVersion.current.revision);
+      await updateAd(api, ad.id, changesFrom(baseVersion.current.ad, fields, media), baseVersion.current.revision);
     } catch (error) {
       if (!isApiError(error) || error.code !== 'STALE') throw error;
-      const current = await api.getAdToEdit(ad.id);
+      const current = await getAdToEdit(api, ad.id);
       if (!isAsLoaded(current.ad, contentOf(baseVersion.current.ad))) {
         setNewer(current);
         throw error;
@@ -179,7 +221,18 @@ function EditForm({ loaded, draft, onChange, onUpdated, onReload, continuation }
       // Only values that are not part of the form have changed, e.g. because the ad was moved to the top of its lists.
       // The update therefore overwrites no other change.
       baseVersion.current = current;
-      await api.updateAd(ad.id, changesFrom(current.ad, fields, media), current.revision);
+      await updateAd(api, ad.id, changesFrom(current.ad, fields, media), current.revision);
+    }
+  }
+
+  async function update(fields: NewAdFields, media: MediaUrls): Promise<void> {
+    setNewer(null);
+    try {
+      await save(fields, media);
+    } catch (error) {
+      if (!isApiError(error) || error.code !== 'AD_NOT_FOUND') throw error;
+      setDeleted(true);
+      throw new ApiError(t('adDeleted'), { status: 404, code: error.code });
     }
     onUpdated();
     if (!media.isComplete) host.notify({ text: t('mediaLeftOut'), tone: 'danger' });
@@ -188,8 +241,15 @@ function EditForm({ loaded, draft, onChange, onUpdated, onReload, continuation }
     await queryClient.invalidateQueries({ queryKey: adKeys.all });
   }
 
+  async function cancel(): Promise<void> {
+    if (hasChanges() && !(await confirm(t('discardChanges')))) return;
+    onLeave();
+    host.navigate('/provider-profile');
+  }
+
   return (
     <>
+      {ad.status === 'hidden' && <EditsHiddenAd />}
       <AdForm
         mode="edit"
         initial={draft?.values ?? toFormValues(ad)}
@@ -198,22 +258,29 @@ function EditForm({ loaded, draft, onChange, onUpdated, onReload, continuation }
         onChange={onChange}
         failed={t('api.updateAdFailed')}
         age={ad.age}
+        onCancel={() => void cancel()}
         waysOn={
-          newer && (
-            <>
-              <Button size="small" onClick={onReload}>
-                {t('loadNewer')}
-              </Button>
-              <Button
-                type="submit"
-                size="small"
-                onClick={() => {
-                  baseVersion.current = newer;
-                }}
-              >
-                {t('saveMine')}
-              </Button>
-            </>
+          isDeleted ? (
+            <Button size="small" onClick={onPostAgain}>
+              {t('postAgain')}
+            </Button>
+          ) : (
+            newer && (
+              <>
+                <Button size="small" onClick={onReload}>
+                  {t('loadNewer')}
+                </Button>
+                <Button
+                  type="submit"
+                  size="small"
+                  onClick={() => {
+                    baseVersion.current = newer;
+                  }}
+                >
+                  {t('saveMine')}
+                </Button>
+              </>
+            )
           )
         }
       />

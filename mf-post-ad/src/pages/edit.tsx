@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'react-router-dom';
-import { ErrorBox, LinkButton, messageOf, useApi } from '@alpenglow/ui';
+import { ErrorBox, getAdToEdit, LinkButton, messageOf, useApi } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { EditAd } from './edit-ad.tsx';
 import { FormPage, FormSkeleton } from './form-page.tsx';
@@ -18,7 +18,7 @@ export function EditPage({ adId }: { readonly adId: string }) {
   // writes.
   const loaded = useQuery({
     queryKey: ['ad-to-edit', adId, user?.id, loadCount],
-    queryFn: ({ signal }) => api.getAdToEdit(adId, signal),
+    queryFn: ({ signal }) => getAdToEdit(api, adId, signal),
     enabled: isSignedIn,
     staleTime: Infinity,
     gcTime: 0,

@@ -1,7 +1,10 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { Button, Card, DraftNote as Note, LinkButton } from '@alpenglow/ui';
+import { useQuery } from '@tanstack/react-query';
+import type { AdCard, StatementsResponse, StatementView } from '@alpenglow/domain/contracts';
+import { Button, Card, DraftNote as Note, LinkButton, useApi, useLocale, useUser } from '@alpenglow/ui';
 import { useLocation } from 'react-router-dom';
 import { useText } from '../text.ts';
+import { findHidingDecision } from './hiding-decision.ts';
 import styles from './notices.module.css';
 
 function Notice(props: { readonly title?: string; readonly children: ReactNode; readonly actions?: ReactNode }) {
@@ -40,23 +43,85 @@ export function AccountRequired({ hasEnded }: { readonly hasEnded: boolean }) {
   );
 }
 
-export function AlreadyPosted({ adId }: { readonly adId: string | null }) {
+/** A notice that the user already has an ad. Says whether moderation hides this ad, and why (R-2.44). */
+export function AlreadyPosted({ ad }: { readonly ad: Pick<AdCard, 'id' | 'status'> }) {
   const t = useText();
+  const isHidden = ad.status === 'hidden';
+  const decision = useHidingDecision(isHidden ? ad.id : null);
   return (
     <Notice
       title={t('alreadyPosted')}
       actions={
         <>
-          <LinkButton to={adId === null ? '/profile' : `/ad/${adId}`} variant="primary">
+          {isHidden && (
+            <LinkButton
+              to={decision ? `/account/decisions/${encodeURIComponent(decision.id)}` : '/account/decisions'}
+              variant="primary"
+            >
+              {t('hiddenReasons')}
+            </LinkButton>
+          )}
+          <LinkButton to={`/ad/${ad.id}`} variant={isHidden ? 'secondary' : 'primary'}>
             {t('viewMyAd')}
           </LinkButton>
           <LinkButton to="/profile">{t('goToProfile')}</LinkButton>
         </>
       }
     >
-      {t('alreadyVisible')}
+      {isHidden ? <HiddenState decision={decision} /> : t('alreadyVisible')}
     </Notice>
   );
+}
+
+/** A notice above the form that moderation hides the ad that is edited. */
+export function EditsHiddenAd() {
+  const t = useText();
+  return (
+    <Notice
+      actions={
+        <LinkButton to="/account/decisions" size="small">
+          {t('hiddenReasons')}
+        </LinkButton>
+      }
+    >
+      {t('editHidden')}
+    </Notice>
+  );
+}
+
+function HiddenState({ decision }: { readonly decision: StatementView | null }) {
+  const t = useText();
+  const locale = useLocale();
+  const until = decision?.appealableUntil ?? null;
+  const formatDate = (at: string) => new Date(at).toLocaleDateString(locale, { dateStyle: 'long' });
+  return (
+    <>
+      <strong>{t('hiddenTitle')}</strong>
+      <br />
+      {t('hiddenText')}
+      {decision !== null && (
+        <>
+          <br />
+          {decision.isAutomated && decision.hidingRuleId === null
+            ? t('hiddenByReport')
+            : t('hiddenWhy', { facts: decision.facts })}
+        </>
+      )}
+      {until !== null && ` ${t('hiddenAppeal', { date: formatDate(until) })}`}
+    </>
+  );
+}
+
+/** Returns the newest decision that hides an ad of the user. Returns null until it is loaded, and for a null id. */
+function useHidingDecision(adId: string | null): StatementView | null {
+  const api = useApi();
+  const user = useUser();
+  const decisions = useQuery({
+    queryKey: ['decisions', user?.id, 'of-hidden-ad'],
+    queryFn: ({ signal }) => api.requestWithToken<StatementsResponse>({ path: '/account/decisions', signal }),
+    enabled: adId !== null && user !== null,
+  });
+  return adId === null ? null : findHidingDecision(decisions.data?.data ?? [], adId);
 }
 
 export function ProvidersOnly() {

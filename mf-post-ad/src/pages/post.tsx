@@ -5,6 +5,7 @@ import {
   adKeys,
   ApiError,
   browserStorage,
+  createAd,
   isApiError,
   isOutcomeUnknown,
   LinkButton,
@@ -39,11 +40,11 @@ export function PostPage() {
     staleTime: Infinity,
     gcTime: 0,
   });
-  const ownAd = ownAds.data?.find(isVisible);
+  const ownAd = ownAds.data?.find(isCounted);
 
   // While a session is verified again, `user` is the last user, so that the form stays visible.
   const isLoading = (!isSignedIn && !isSignedOut && user === null) || ownAds.isLoading;
-  const otherAd = ownAd && <AlreadyPosted adId={ownAd.id} />;
+  const otherAd = ownAd && <AlreadyPosted ad={ownAd} />;
   const replacement = isLoading ? <FormSkeleton /> : user && !user.isProvider ? <ProvidersOnly /> : otherAd;
   if (replacement) return <FormPage title={t('postTitle')}>{replacement}</FormPage>;
   return (
@@ -55,9 +56,12 @@ export function PostPage() {
   );
 }
 
-/** Checks whether an ad counts towards the limit of one visible ad per owner. Demo ads do not count (R-5.3). */
-function isVisible(ad: AdCard): boolean {
-  return ad.isActive && !ad.isDemo;
+/**
+ * Checks whether an ad counts towards the limit of one ad per owner. A hidden ad counts, as on the server. Demo ads do
+ * not count (R-5.3).
+ */
+function isCounted(ad: AdCard): boolean {
+  return !ad.isDemo;
 }
 
 function NewAd({ viewer, age }: { readonly viewer: string | null; readonly age: number | null }) {
@@ -153,7 +157,7 @@ function NewAdForm({ viewer, age, draft, onChange, onPosted, continuation }: New
       if (isApiError(error) && error.status === 401) throw loginError();
       return [];
     });
-    const other = ownAdsNow.find(isVisible);
+    const other = ownAdsNow.find(isCounted);
     setOtherAd(other?.id ?? null);
     if (other) throw new ApiError(t('alreadyActive'), { status: 0, code: 'ONE_ACTIVE_AD' });
   }
@@ -165,7 +169,7 @@ function NewAdForm({ viewer, age, draft, onChange, onPosted, continuation }: New
     await rejectSecondAd();
     let response;
     try {
-      response = await api.createAd({ ...fields, photos: [...photos], video }, clientId.current);
+      response = await createAd(api, { ...fields, photos: [...photos], video }, clientId.current);
     } catch (error) {
       // The id stays the same if the server may already have created the ad.
       if (!isOutcomeUnknown(error)) clientId.current = newClientId();

@@ -1,10 +1,11 @@
 import { useEffect, useState } from 'react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { PersonDataResponse } from '@alpenglow/domain/contracts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { AdminUserDetailView, PersonDataResponse } from '@alpenglow/domain/contracts';
 import {
   Badge,
   Button,
   Card,
+  downloadSignedIn,
   ErrorBox,
   layout,
   messageOf,
@@ -13,7 +14,9 @@ import {
   useApi,
   useHost,
   useUser,
+  useSend,
 } from '@alpenglow/ui';
+import { Facts } from '../../panel/facts.tsx';
 import { ReasonDialog } from '../../panel/reason-dialog.tsx';
 import { useFormatTime } from '../../panel/use-format-time.ts';
 import { USERS_KEY } from '../api.ts';
@@ -33,15 +36,18 @@ const REQUESTS = {
   erase: { method: 'POST', path: 'erasure' },
 } as const;
 
+type ErasedUser = Pick<AdminUserDetailView, 'displayName' | 'email' | 'ad'>;
+
 export interface PersonDataCardProps {
   readonly userId: string;
-  /** True if the account is open. The data of a closed account cannot be downloaded. */
-  readonly isOpen: boolean;
+  /** The user. Null for a closed account, whose name is not known any more and whose data cannot be downloaded. */
+  readonly user: ErasedUser | null;
 }
 
 /** Lets an admin export or erase the personal data of a user (T-14, T-15). A legal hold forbids the erasure. */
-export function PersonDataCard({ userId, isOpen }: PersonDataCardProps) {
+export function PersonDataCard({ userId, user }: PersonDataCardProps) {
   const t = useText();
+  const isOpen = user !== null;
   const api = useApi();
   const formatTime = useFormatTime();
   const queryClient = useQueryClient();
@@ -53,7 +59,7 @@ export function PersonDataCard({ userId, isOpen }: PersonDataCardProps) {
     queryFn: ({ signal }) => api.requestWithToken<PersonDataResponse>({ path: `${base}/person`, signal }),
     refetchInterval: ({ state }) => (state.data?.data.erasure?.status === 'under_way' ? POLL_ms : false),
   });
-  const fetchAll = useMutation({ mutationFn: () => api.downloadSignedIn(`${base}/export`), onSuccess: saveFile });
+  const fetchAll = useSend({ mutationFn: () => downloadSignedIn(api, `${base}/export`), onSuccess: saveFile });
   const person = query.data?.data;
   const isHeld = person?.heldSince != null;
   const isErased = !isOpen && person?.erasure?.status === 'complete';
@@ -112,6 +118,7 @@ export function PersonDataCard({ userId, isOpen }: PersonDataCardProps) {
           action={requested}
           base={base}
           userId={userId}
+          user={user}
           onClose={() => setRequested(null)}
         />
       )}
@@ -120,17 +127,21 @@ export function PersonDataCard({ userId, isOpen }: PersonDataCardProps) {
 }
 
 /**
- * A dialog that requests the reason for an action on personal data. The reason is stored in the history of the user.
+ * A dialog that requests the reason for an action on personal data. The reason is stored in the history of the user. An
+ * erasure cannot be undone, so its dialog names the person and the ad, and the admin types the e-mail address
+ * (R-16.14).
  */
 function ActionDialog({
   action,
   base,
   userId,
+  user,
   onClose,
 }: {
   readonly action: DataAction;
   readonly base: string;
   readonly userId: string;
+  readonly user: ErasedUser | null;
   readonly onClose: () => void;
 }) {
   const t = useText();
@@ -138,9 +149,13 @@ function ActionDialog({
   const { notify } = useHost();
   const queryClient = useQueryClient();
   const { method, path } = REQUESTS[action];
-  const send = useMutation({
-    mutationFn: ({ reason }: { readonly reason: string; readonly onSent: () => void }) =>
-      api.requestWithToken<unknown>({ method, path: `${base}/${path}`, body: { reason } }),
+  const send = useSend({
+    mutationFn: ({ reason, typed }: { readonly reason: string; readonly typed: string; readonly onSent: () => void }) =>
+      api.requestWithToken<unknown>({
+        method,
+        path: `${base}/${path}`,
+        body: { reason, ...(action === 'erase' && user !== null && { email: typed }) },
+      }),
     onSuccess: async (_response, { onSent }) => {
       onSent();
       notify({ text: t(`person.done.${action}`), tone: 'success' });
@@ -151,12 +166,29 @@ function ActionDialog({
   return (
     <ReasonDialog
       draftName={`${action}.${userId}`}
-      title={t(`person.asked.${action}`)}
+      title={
+        action === 'erase' && user !== null
+          ? t('person.askedErase', { name: user.displayName })
+          : t(`person.asked.${action}`)
+      }
       text={t(action === 'erase' ? 'person.eraseText' : 'person.holdText')}
+      {...(action === 'erase' &&
+        user !== null && {
+          details: (
+            <Facts
+              facts={[
+                [t('field.name'), user.displayName],
+                [t('field.email'), user.email],
+                [t('ads.ad'), user.ad?.title ?? t('person.noAd')],
+              ]}
+            />
+          ),
+          typed: { label: t('person.typeEmail'), expected: user.email, wrongText: t('person.wrongEmail') },
+        })}
       confirmLabel={t(`person.confirm.${action}`)}
       isDangerous={action === 'erase'}
       isBusy={send.isPending}
-      onConfirm={(reason, onSent) => send.mutate({ reason, onSent })}
+      onConfirm={(reason, onSent, typed) => send.mutate({ reason, typed, onSent })}
       onClose={onClose}
       problem={send.isError ? messageOf(send.error, t('person.actionFailed')) : null}
     />

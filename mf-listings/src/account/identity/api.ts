@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { IdentityResponse } from '@alpenglow/domain/contracts';
-import type { Api, UploadOptions } from '@alpenglow/ui';
+import { uploadFiles, type Api, type UploadOptions } from '@alpenglow/ui';
 
 export const identityKey = (viewer: string) => ['identity', viewer] as const;
 
@@ -14,4 +14,4 @@ export function identityQuery(api: Api, viewer: string) {
 }
 
 export const requestIdentityCheck = (api: Api, pictures: readonly File[], options: UploadOptions) =>
-  api.uploadWithToken<IdentityResponse>('/account/identity', 'files', pictures, options);
+  uploadFiles<IdentityResponse>(api, '/account/identity', 'files', pictures, options);

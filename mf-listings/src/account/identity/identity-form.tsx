@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'react';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { IDENTITY_FILES_MAX } from '@alpenglow/domain/contracts';
 import {
   Button,
@@ -15,6 +15,7 @@ import {
   useHost,
   useLeaveWarning,
   useLocale,
+  useSend,
 } from '@alpenglow/ui';
 import { identityKey, requestIdentityCheck } from './api.ts';
 import { findPictureError, PICTURE_MAX_MB, PICTURE_TYPES, type PictureError } from './pictures.ts';
@@ -141,7 +142,7 @@ function useUpload(viewer: string, pictures: readonly File[]) {
   const abortController = useRef<AbortController | null>(null);
   const cancel = () => abortController.current?.abort();
   useEffect(() => () => abortController.current?.abort(), []);
-  const send = useMutation({
+  const send = useSend({
     mutationFn: () => {
       abortController.current = new AbortController();
       setProgress(0);

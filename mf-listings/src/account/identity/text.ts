@@ -3,7 +3,7 @@ import en from './locales/en.json';
 
 /** The texts about the verification of providers. They are loaded together with the profile page. */
 export const { useText } = textsOf(en, {
-  de: () => import(/* webpackChunkName: "identity-de" */ './locales/de.json'),
-  fr: () => import(/* webpackChunkName: "identity-fr" */ './locales/fr.json'),
-  it: () => import(/* webpackChunkName: "identity-it" */ './locales/it.json'),
+  de: () => import(/* webpackChunkName: "account-de" */ './locales/de.json'),
+  fr: () => import(/* webpackChunkName: "account-fr" */ './locales/fr.json'),
+  it: () => import(/* webpackChunkName: "account-it" */ './locales/it.json'),
 });

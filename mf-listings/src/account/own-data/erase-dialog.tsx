@@ -1,5 +1,4 @@
 import { useId, useState, type FormEvent } from 'react';
-import { useMutation } from '@tanstack/react-query';
 import type { ErasureResponse } from '@alpenglow/domain/contracts';
 import {
   Button,
@@ -12,6 +11,7 @@ import {
   TextInput,
   useApi,
   useHost,
+  useSend,
 } from '@alpenglow/ui';
 import { deleteFavorites } from '../../favorites/stores.ts';
 import styles from '../account.module.css';
@@ -28,7 +28,7 @@ export function EraseDialog({ email, onClose }: { readonly email: string; readon
   const formId = useId();
   const [password, setPassword] = useState('');
   const [isConfirmed, setConfirmed] = useState(false);
-  const erase = useMutation({
+  const erase = useSend({
     mutationFn: () =>
       api.requestWithToken<ErasureResponse>({ method: 'POST', path: '/account/erasure', body: { password } }),
     onSuccess: ({ data }) => {

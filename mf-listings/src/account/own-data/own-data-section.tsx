@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { useMutation } from '@tanstack/react-query';
 import type { UserView } from '@alpenglow/domain/contracts';
-import { Button, ErrorBox, messageOf, saveFile, useApi } from '@alpenglow/ui';
+import { Button, downloadSignedIn, ErrorBox, messageOf, saveFile, useApi, useSend } from '@alpenglow/ui';
 import styles from '../account.module.css';
 import { EraseDialog } from './erase-dialog.tsx';
 import { useText } from './text.ts';
@@ -11,7 +10,7 @@ export function OwnDataSection({ user }: { readonly user: UserView }) {
   const t = useText();
   const api = useApi();
   const [isErasing, setErasing] = useState(false);
-  const exportData = useMutation({ mutationFn: () => api.downloadSignedIn('/account/export'), onSuccess: saveFile });
+  const exportData = useSend({ mutationFn: () => downloadSignedIn(api, '/account/export'), onSuccess: saveFile });
   return (
     <section className={styles['form']} aria-labelledby="own-data">
       <h3 id="own-data">{t('ownData.title')}</h3>

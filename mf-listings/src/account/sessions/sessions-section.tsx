@@ -12,14 +12,14 @@ import {
   useWrite,
   type Api,
 } from '@alpenglow/ui';
+import { SESSIONS_KEY } from './sessions-key.ts';
 import { useText } from './text.ts';
 import account from '../account.module.css';
 import styles from './sessions.module.css';
 
-const sessionsKey = ['sessions'] as const;
 const sessionsQuery = (api: Api, viewer: string) =>
   queryOptions({
-    queryKey: [...sessionsKey, viewer],
+    queryKey: [...SESSIONS_KEY, viewer],
     queryFn: ({ signal }) => api.requestWithToken<SessionListResponse>({ path: '/auth/sessions', signal }),
     select: ({ data }) => data,
   });
@@ -36,7 +36,7 @@ export function SessionsSection({ viewer }: { readonly viewer: string }) {
   const { data, error, isPending, refetch } = useQuery(sessionsQuery(api, viewer));
   const write = {
     failedText: () => t('sessions.failed'),
-    affectedQueries: () => ({ queryKey: sessionsKey }),
+    affectedQueries: () => ({ queryKey: SESSIONS_KEY }),
   };
   const end = useWrite({
     ...write,

@@ -3,7 +3,7 @@ import en from './locales/en.json';
 
 /** The texts about sessions. They are loaded together with the profile page. */
 export const { useText } = textsOf(en, {
-  de: () => import(/* webpackChunkName: "sessions-de" */ './locales/de.json'),
-  fr: () => import(/* webpackChunkName: "sessions-fr" */ './locales/fr.json'),
-  it: () => import(/* webpackChunkName: "sessions-it" */ './locales/it.json'),
+  de: () => import(/* webpackChunkName: "account-de" */ './locales/de.json'),
+  fr: () => import(/* webpackChunkName: "account-fr" */ './locales/fr.json'),
+  it: () => import(/* webpackChunkName: "account-it" */ './locales/it.json'),
 });

@@ -1,7 +1,6 @@
 import { useId, useState, type FormEvent } from 'react';
-import { useMutation } from '@tanstack/react-query';
 import { twoStepConfirmFields, twoStepSetUpFields } from '@alpenglow/domain/contracts';
-import { Button, classNames, Dialog, ErrorBox, errorsByField, layout, messageOf, useApi } from '@alpenglow/ui';
+import { Button, classNames, Dialog, ErrorBox, errorsByField, layout, messageOf, useApi, useSend } from '@alpenglow/ui';
 import { confirmTwoStep, setUpTwoStep } from './api.ts';
 import { CodeInput } from './code-input.tsx';
 import { PasswordField } from './password-field.tsx';
@@ -29,11 +28,11 @@ export function SetUpDialog({ email, onEnabled, onClose }: SetUpDialogProps) {
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
-  const setUp = useMutation({
+  const setUp = useSend({
     mutationFn: (value: string) => setUpTwoStep(api, value),
     onError: (error) => setErrors(getFieldErrors(error)),
   });
-  const confirm = useMutation({
+  const confirm = useSend({
     mutationFn: (value: string) => confirmTwoStep(api, value),
     onSuccess: onEnabled,
     onError: (error) => setErrors(getFieldErrors(error)),

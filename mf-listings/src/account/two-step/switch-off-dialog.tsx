@@ -1,7 +1,6 @@
 import { useState, type FormEvent } from 'react';
-import { useMutation } from '@tanstack/react-query';
 import { twoStepDisableFields } from '@alpenglow/domain/contracts';
-import { Button, Dialog, ErrorBox, errorsByField, layout, messageOf, useApi, useHost } from '@alpenglow/ui';
+import { Button, Dialog, ErrorBox, errorsByField, layout, messageOf, useApi, useHost, useSend } from '@alpenglow/ui';
 import { disableTwoStep } from './api.ts';
 import { CodeInput } from './code-input.tsx';
 import { PasswordField } from './password-field.tsx';
@@ -25,7 +24,7 @@ export function SwitchOffDialog({ email, onDisabled, onClose }: SwitchOffDialogP
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
-  const disable = useMutation({
+  const disable = useSend({
     mutationFn: (fields: { readonly password: string; readonly code: string }) =>
       disableTwoStep(api, fields.password, fields.code),
     onSuccess: () => {

@@ -3,7 +3,7 @@ import en from './locales/en.json';
 
 /** The texts about two-step sign-in. They are loaded together with the profile page. */
 export const { useText } = textsOf(en, {
-  de: () => import(/* webpackChunkName: "two-step-de" */ './locales/de.json'),
-  fr: () => import(/* webpackChunkName: "two-step-fr" */ './locales/fr.json'),
-  it: () => import(/* webpackChunkName: "two-step-it" */ './locales/it.json'),
+  de: () => import(/* webpackChunkName: "account-de" */ './locales/de.json'),
+  fr: () => import(/* webpackChunkName: "account-fr" */ './locales/fr.json'),
+  it: () => import(/* webpackChunkName: "account-it" */ './locales/it.json'),
 });

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { UserView } from '@alpenglow/domain/contracts';
 import { Badge, Button, classNames, ErrorBox, layout, messageOf, Skeleton, useApi, useHost } from '@alpenglow/ui';
+import { SESSIONS_KEY } from '../sessions/sessions-key.ts';
 import { twoStepKey, twoStepQuery } from './api.ts';
 import { SetUpDialog } from './set-up-dialog.tsx';
 import { SwitchOffDialog } from './switch-off-dialog.tsx';
@@ -19,7 +20,7 @@ export function TwoStepSection({ user }: { readonly user: UserView }) {
   const { data, error, isPending, refetch } = useQuery(twoStepQuery(api, user.id));
   const onChanged = (twoStep: boolean) => {
     updateUser({ ...user, twoStep });
-    void queryClient.invalidateQueries({ queryKey: twoStepKey(user.id) });
+    for (const queryKey of [twoStepKey(user.id), SESSIONS_KEY]) void queryClient.invalidateQueries({ queryKey });
   };
 
   return (
