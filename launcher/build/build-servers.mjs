@@ -5,12 +5,16 @@
  * starts faster than many small files.
  */
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { isBuiltin } from 'node:module';
 import path from 'node:path';
 import { rspack } from '@rspack/core';
+import { replaceBundles } from './replace-bundles.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const outDir = path.join(root, 'launcher/dist');
+/** The bundles are written here first, because running servers load files from `outDir`. */
+const incomingDir = path.join(root, `.build/servers.${process.pid}`);
 
 /**
  * Returns the folder from which Node loads a package that a file in `folder` imports. Returns null if the package is
@@ -73,9 +77,10 @@ const configuration = {
   entry,
   devtool: 'source-map',
   output: {
-    path: outDir,
+    path: incomingDir,
     filename: '[name].mjs',
-    chunkFilename: '[name].mjs',
+    // A running server loads a chunk later than its program, so no other build may write a file of the same name.
+    chunkFilename: '[name].[contenthash:10].mjs',
     module: true,
     chunkFormat: 'module',
     library: { type: 'module' },
@@ -103,10 +108,12 @@ const configuration = {
 };
 
 const compiler = rspack(configuration);
-compiler.run((error, stats) => {
-  const failed = error !== null || stats === undefined || stats.hasErrors();
-  if (failed) process.exitCode = 1;
-  if (error !== null) process.stderr.write(`${error.stack ?? error.message}\n`);
-  else if (stats?.hasErrors() || stats?.hasWarnings()) process.stderr.write(`${stats.toString('errors-warnings')}\n`);
-  compiler.close(() => undefined);
-});
+/** @type {import('@rspack/core').Stats | undefined} */
+const stats = await new Promise((resolve, reject) =>
+  compiler.run((error, result) => (error ? reject(error) : resolve(result))),
+);
+if (stats?.hasErrors() || stats?.hasWarnings()) process.stderr.write(`${stats.toString('errors-warnings')}\n`);
+if (!stats || stats.hasErrors()) process.exitCode = 1;
+else await replaceBundles(incomingDir, outDir, Object.keys(entry));
+await rm(incomingDir, { recursive: true, force: true });
+compiler.close(() => undefined);

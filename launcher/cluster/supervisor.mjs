@@ -14,7 +14,7 @@ import { findFreePort } from './free-port.mjs';
  * @property {number} port
  * @property {string} url
  * @property {() => number | undefined} pid   process id of the running process
- * @property {() => Promise<void>} ready   resolves when the process accepts requests; rejects after a minute
+ * @property {() => Promise<void>} ready   resolves when the process accepts requests; rejects after the time limit
  * @property {() => Promise<void>} restart   stops the process with SIGTERM, starts it again and waits for `ready`
  */
 
@@ -54,12 +54,23 @@ const STOP_LIMIT_MS = 11_000;
  * @param {string} options.root   root folder of the checkout, which must be built
  * @param {Readonly<Record<string, string | undefined>>} options.env   environment of every process. PORT is the port of
  * the gateway, and 0 selects a free port
+ * @param {(name: string) => Readonly<Record<string, string>>} [options.envOf]   further environment variables of one
+ * process
  * @param {number} [options.each]   number of processes of each service
+ * @param {number} [options.readyLimit_ms]   time after which `ready` rejects
  * @param {(line: string) => void} [options.onMessage]   called with a message for each event of a process
  * @param {import('node:child_process').IOType | number} [options.stderr]   destination of the logs of all processes
  * @returns {Promise<Cluster>}
  */
-export async function startCluster({ root, env, each = 2, onMessage = () => undefined, stderr = 'inherit' }) {
+export async function startCluster({
+  root,
+  env,
+  envOf = () => ({}),
+  each = 2,
+  readyLimit_ms = READY_LIMIT_MS,
+  onMessage = () => undefined,
+  stderr = 'inherit',
+}) {
   const requestedPort = Number(env['PORT'] || DEFAULT_PORT);
   const gatewayPort = requestedPort === 0 ? await findFreePort() : requestedPort;
   let lastPort = gatewayPort;
@@ -80,7 +91,14 @@ export async function startCluster({ root, env, each = 2, onMessage = () => unde
       const started_ms = Date.now();
       const running = spawn(process.execPath, [path.join(root, `launcher/dist/${service}.mjs`)], {
         cwd: root,
-        env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '131072', ...env, ...more, PORT: String(port) },
+        env: {
+          MALLOC_ARENA_MAX: '1',
+          MALLOC_TRIM_THRESHOLD_: '131072',
+          ...env,
+          ...envOf(name),
+          ...more,
+          PORT: String(port),
+        },
         // When the supervisor ends, the `ipc` channel closes. The service notices this and stops too.
         stdio: ['ignore', 'ignore', stderr, 'ipc'],
       });
@@ -103,7 +121,7 @@ export async function startCluster({ root, env, each = 2, onMessage = () => unde
     }
 
     async function ready() {
-      const deadline = Date.now() + READY_LIMIT_MS;
+      const deadline = Date.now() + readyLimit_ms;
       while (Date.now() < deadline) {
         const ok = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(
           (response) => response.ok,
@@ -113,7 +131,7 @@ export async function startCluster({ root, env, each = 2, onMessage = () => unde
         if (isStopping) throw new Error(`${name} was stopped before it was ready`);
         await pause(CHECK_INTERVAL_MS);
       }
-      throw new Error(`${name} is not ready after ${READY_LIMIT_MS / 1000} s`);
+      throw new Error(`${name} is not ready after ${readyLimit_ms / 1000} s`);
     }
 
     async function end() {

@@ -22,6 +22,7 @@ import {
   createReplayDirectory,
   createRuleTrials,
   createErrorHandler,
+  createFairQueue,
   createHttpMetrics,
   migrate,
   rejectUnknownRoute,
@@ -37,6 +38,7 @@ import {
   openRequestStorage,
   createProbes,
   findLostReadModels,
+  getSandbox,
   registerQueueMetrics,
   createReadGuard,
   createLimitRecorder,
@@ -57,7 +59,7 @@ import {
   withShards,
 } from '@alpenglow/projectors';
 import { addAdViews, createQueryApi, registerQueryApiMetrics } from '@alpenglow/query-api';
-import { createShellServer } from '@alpenglow/shell/server';
+import { createShellServer, sendBusyPage } from '@alpenglow/shell/server';
 import { openWorkers, seedStockPictures } from '@alpenglow/workers';
 import { seedArticles } from '../seed/seed-articles.ts';
 import { seedCases } from '../seed/seed-cases.ts';
@@ -77,6 +79,8 @@ export interface ComposeOptions {
   readonly closing?: ResourceStack;
   /** The cost of new password hashes, if it is not the default. Only tests set it. */
   readonly passwordCost?: PasswordCost;
+  /** The wait of a new account before its first review, if it is not the default. Only tests set it. */
+  readonly reviewWait_ms?: number;
 }
 
 /**
@@ -97,6 +101,7 @@ export async function composeProduct({
   progress,
   closing = createResourceStack(),
   passwordCost,
+  reviewWait_ms,
 }: ComposeOptions) {
   progress('Migrating the database');
   await migrate(databaseUrl, { migrationsDir: path.join(rootDir, 'infra/migrations') });
@@ -185,6 +190,8 @@ export async function composeProduct({
     sharedCounters: requests.sharedCounters,
     exposeCodes: config.exposeVerificationCodes,
     inbox: createVisibleInbox(config, pool),
+    siteUrl: config.siteUrl,
+    mfDir: path.resolve(rootDir, config.mfDir),
     frontEndMetrics: createFrontEndMetrics(metrics),
     version,
     log,
@@ -194,12 +201,13 @@ export async function composeProduct({
   registerQueueMetrics(metrics, jobs);
   registerQueryApiMetrics(metrics, { live: queries.live, pool });
 
+  const queue = config.rateLimits ? createFairQueue() : null;
   const app = createApp({
     trustedProxies: config.trustedProxies,
     log,
     metrics: createHttpMetrics(metrics),
     firstHandlers: [underWay.countRequest],
-    ...(!config.rateLimits && { maxOpenBodies: Number.POSITIVE_INFINITY }),
+    ...(queue ? { queue } : { maxOpenBodies: Number.POSITIVE_INFINITY }),
   });
   app.use('/api', createRequestGuards({ ...core, ...requests, log, recordLimited: createLimitRecorder(metrics, log) }));
   app.use('/api', queries.api);
@@ -223,6 +231,7 @@ export async function composeProduct({
       staffTwoStep: config.staffTwoStep,
       exposeCodes: config.exposeVerificationCodes,
       uploadWait_ms: config.uploadWait_ms,
+      reviewWait_ms,
       log,
     }),
   );
@@ -239,14 +248,19 @@ export async function composeProduct({
       metrics,
       isDemo: config.isDemo,
       log,
+      findSandbox: getSandbox,
       onStop: closing.add,
     }),
   );
   app.use(rejectUnknownRoute);
+  app.use(sendBusyPage);
   app.use(createErrorHandler(log));
 
   const server = createHttpServer(app);
-  acceptUpgrades(server, { upgrade: queries.live.upgrade });
+  acceptUpgrades(server, {
+    upgrade: queries.live.upgrade,
+    ...(queue && { admission: { queue, trustedProxies: config.trustedProxies } }),
+  });
 
   return {
     /** Handles all HTTP requests, such as requests for pages, `/api`, `/uploads`, `/mf` and health probes. */

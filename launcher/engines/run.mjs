@@ -26,7 +26,7 @@ const stop = async () => {
 };
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => void stop());
 
-await prepareCheckout(path.resolve(import.meta.dirname, '../..'), progress.step);
+await prepareCheckout(path.resolve(import.meta.dirname, '../..'), progress.step, undefined, { deploys: false });
 // This import is dynamic, because the previous step may have installed the packages that it needs.
 const { startBackingServices } = await import('./all.mjs');
 services = await startBackingServices({ dir, onStep: progress.step });

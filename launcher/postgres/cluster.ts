@@ -11,6 +11,8 @@ const run = promisify(execFile);
 
 /** Names of the superuser and the database that every embedded Postgres has. */
 export const ROLE = 'alpenglow';
+/** The name of the role that the product uses. It is no superuser, and owns the database. */
+export const PRODUCT_ROLE = 'alpenglow_product';
 export const DATABASE = 'alpenglow';
 
 /**

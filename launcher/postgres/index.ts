@@ -3,7 +3,8 @@
  * - **home**: the folder that contains the cluster and its log. It is DATA_DIR/postgres if Postgres can reach
  *   that folder.
  * - **cluster**: the data folder of Postgres. It is either complete or missing.
- * - **record**: DATA_DIR/postgres.json with home, port and password. Only its owner can read it.
+ * - **roles**: the superuser creates the database and a role without further rights, with which the product uses it.
+ * - **record**: DATA_DIR/postgres.json with home, port and passwords. Only its owner can read it.
  *
  * See docs/decisions/0002-embedded-postgres.md.
  */
@@ -12,8 +13,9 @@ import { mkdir, open, readFile, realpath, rename, stat } from 'node:fs/promises'
 import path from 'node:path';
 
 import { fileExists } from './binaries.ts';
-import { checkVersion, createCluster, DATABASE, ROLE } from './cluster.ts';
+import { checkVersion, createCluster, PRODUCT_ROLE, ROLE } from './cluster.ts';
 import { checkOwnership, prepareHome } from './home.ts';
+import { prepareProductRole, toDatabaseUrl } from './product-role.ts';
 import { findReadyPort, startServer, stopLeftoverServer } from './server.ts';
 import { isRoot } from './system-user.ts';
 
@@ -37,7 +39,10 @@ export type EmbeddedPostgres = Awaited<ReturnType<typeof startEmbeddedPostgres>>
 interface HomeRecord {
   home: string | null;
   port: number | null;
+  /** The password of the superuser. */
   password: string;
+  /** The password of the product's role. Missing in the records of earlier releases. */
+  productPassword?: string;
   /**
    * True if the cluster was created completely. If the cluster is missing at a later start, the start then fails.
    * Otherwise, an empty cluster would replace the lost data.
@@ -58,7 +63,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions) {
   const dataDir = await realpath(options.dataDir);
   const recordFile = path.join(dataDir, 'postgres.json');
 
-  const record = await readRecord(recordFile);
+  const stored = await readRecord(recordFile);
+  const { productPassword = newPassword() } = stored;
+  const record = { ...stored, productPassword };
   const home = await prepareHome(dataDir, record.home);
   await checkOwnership(dataDir, home.folder);
   const clusterDir = path.join(home.folder, 'cluster');
@@ -88,12 +95,25 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions) {
     onUnexpectedExit,
   });
   await writeRecord(recordFile, { ...record, home: home.folder, port: server.port, initialised: true });
+  const superuserUrl = toDatabaseUrl(ROLE, record.password, server.port);
+  try {
+    await prepareProductRole({
+      superuserUrl,
+      password: productPassword,
+      setsPassword: stored.productPassword === undefined,
+    });
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
   return {
     /**
-     * Connection string of the superuser for the database `alpenglow`. It must not be logged, because it contains the
-     * password.
+     * Connection string of the product's role for the database `alpenglow`. It must not be logged, because it contains
+     * the password.
      */
-    connectionString: `postgres://${ROLE}:${record.password}@127.0.0.1:${server.port}/${DATABASE}`,
+    connectionString: toDatabaseUrl(PRODUCT_ROLE, productPassword, server.port),
+    /** Connection string of the superuser for the same database. It must not be logged either. */
+    superuserUrl,
     pid: server.pid,
     port: server.port,
     clusterDir,
@@ -107,14 +127,18 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions) {
  * string must not be logged, because it contains the password.
  */
 export async function findRunningPostgres(dataDir: string): Promise<string | null> {
-  const { home, password } = await readRecord(path.join(dataDir, 'postgres.json'));
+  const { home, password, productPassword } = await readRecord(path.join(dataDir, 'postgres.json'));
   const port = home === null ? null : await findReadyPort(path.join(home, 'cluster'));
-  return port !== null ? `postgres://${ROLE}:${password}@127.0.0.1:${port}/${DATABASE}` : null;
+  if (port === null) return null;
+  // Without this password, an earlier release runs the server. It has only the superuser.
+  if (productPassword === undefined) return toDatabaseUrl(ROLE, password, port);
+  return toDatabaseUrl(PRODUCT_ROLE, productPassword, port);
 }
 
+const newPassword = () => randomBytes(24).toString('base64url');
+
 async function readRecord(file: string): Promise<HomeRecord> {
-  if (!(await fileExists(file)))
-    return { home: null, port: null, password: randomBytes(24).toString('base64url'), initialised: false };
+  if (!(await fileExists(file))) return { home: null, port: null, password: newPassword(), initialised: false };
   return JSON.parse(await readFile(file, 'utf8')) as HomeRecord;
 }
 

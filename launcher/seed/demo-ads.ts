@@ -257,6 +257,7 @@ function adWithoutReviews(
   const name = pick(NAMES);
   const age = 21 + Math.floor(random() * 24);
   const cover = 1 + Math.floor(random() * COVER_COUNT);
+  const areaCode = AREA_CODES[Math.floor(number / 100) % AREA_CODES.length];
   const photos = photosFor(cover, 1 + Math.floor(random() * 3));
   return {
     email: `demo-${number + 1}@demo.alpenglow.example`,
@@ -271,12 +272,15 @@ function adWithoutReviews(
       price: pick([null, '150 / h', '180 / h', '200 / h', '250 / h', 'on request']),
       body: pick([null, 'Slim, 168 cm', 'Athletic, 175 cm', 'Curvy, 165 cm', 'Tall, 181 cm']),
       // Phone numbers of the form 555-01xx are reserved for fiction, so they do not belong to a person.
-      phone: `+1 ${200 + (number % 700)} 555 01${String(number % 100).padStart(2, '0')}`,
+      phone: `+1 ${areaCode} 555 01${String(number % 100).padStart(2, '0')}`,
       socialMedia: null,
     },
     photos,
   };
 }
+
+/** Area codes of the states of the product. */
+const AREA_CODES = [702, 725, 775, 212, 646, 718, 310, 213, 415, 602, 480, 520, 305, 786, 407, 713, 512, 214, 312, 773];
 
 function categoryAt(percent: number): Category {
   let upTo = 0;

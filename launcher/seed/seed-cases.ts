@@ -61,8 +61,11 @@ interface Reported extends Omit<SubjectState, 'isVisible'> {
 /** UUID namespace for the ids of demo reports and identity checks, so that every installation has the same ids. */
 const NAMESPACE = 'c8f0fb0c-7a64-4a2e-8d57-0f2c4a0d9b37';
 const MODERATOR_EMAIL = 'moderator@demo.alpenglow.example';
-/** Numbers of demo ads. Each number stands for the ad or for the account that posted it. */
-const [REPORTED_AD, APPEALED_AD, REPORTED_PROFILE, IDENTITY_CHECK] = [25, 47, 61, 72];
+/**
+ * Numbers of demo ads. Each number stands for the ad or for the account that posted it. Cases hide the first two ads,
+ * so they are in cities with more than ten ads.
+ */
+const [REPORTED_AD, APPEALED_AD, REPORTED_PROFILE, IDENTITY_CHECK] = [35, 17, 61, 72];
 const HOUR_ms = 60 * 60_000;
 const IDENTITY_CHECK_AGE_hours = 7;
 const origin: CommandOrigin = { actor: { kind: 'system', name: 'seed' }, correlationId: 'seed' };

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { comparePositions, listing, START_POSITION, toStreamId } from '@alpenglow/domain';
-import { addReportToCase, createCommandHandler, createMemoryEventStore, findSubject } from '@alpenglow/infra';
+import { addReportToCase, createCommandHandler, findSubject } from '@alpenglow/infra';
 import { expect, onTestFinished, test } from 'vitest';
 import { seedDemo } from '../seed/seed-demo.ts';
 import { createSeedDependencies } from './seed-dependencies.ts';
+import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
 
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
 

@@ -20,7 +20,7 @@ import {
   pinThread,
   withdrawArticle,
 } from '@alpenglow/domain/deciders';
-import { createCommandHandler, createMemoryEventStore, type CommandHandler } from '@alpenglow/infra';
+import { createCommandHandler, type CommandHandler } from '@alpenglow/infra';
 import { v5 as uuidv5 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readInitialArticles } from '../seed/initial-articles.ts';
@@ -30,6 +30,7 @@ import { seedArticles } from '../seed/seed-articles.ts';
 import { seedCommunity } from '../seed/seed-community.ts';
 import { seedDemo } from '../seed/seed-demo.ts';
 import { createAccountId, createSeedDependencies } from './seed-dependencies.ts';
+import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
 
 const DAY_ms = 24 * 60 * 60_000;
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };

@@ -15,7 +15,7 @@ import {
   type EventStore,
 } from '@alpenglow/domain';
 import { addReport, claimCase, closeAccount, registerAccount, verifyAccountByAdmin } from '@alpenglow/domain/deciders';
-import { createCommandHandler, createMemoryEventStore } from '@alpenglow/infra';
+import { createCommandHandler } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { demoAds } from '../seed/demo-ads.ts';
 import { seedDemo } from '../seed/seed-demo.ts';
@@ -25,6 +25,7 @@ import { seedArticles } from '../seed/seed-articles.ts';
 import { seedCommunity } from '../seed/seed-community.ts';
 import { createAccountId, createSeedDependencies } from './seed-dependencies.ts';
 import { seedGeneratedAds } from '../seed/seed-generated-ads.ts';
+import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
 
 const ads = demoAds();
 

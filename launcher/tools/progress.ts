@@ -1,43 +1,43 @@
-import { SingleBar } from 'cli-progress';
-
-const STEPS = 1_000;
+const BAR_LENGTH = 40;
 const LINE_INTERVAL_ms = 1_000;
 /** Time before the progress is first shown. In the first half second, the rate is not meaningful. */
 const FIRST_SHOWN_AFTER_ms = 500;
 const DRAW_INTERVAL_ms = 100;
 
+type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>;
+
 /**
  * Shows a bar on standard error with the completed items, the rate and the remaining time. If standard error is not a
- * terminal, prints a line every second. Shows nothing for work that takes less than half a second.
+ * terminal, prints one line a second at most, and one more at the end of the work. Shows nothing for work that takes less than half a second.
  */
-export function showProgress(title: string, unit: string) {
-  const bar = new SingleBar({
-    format: `${title} {bar} {percentage}% | {done} ${unit} | {rate}/s | {left} left`,
-    hideCursor: true,
-    noTTYOutput: true,
-    notTTYSchedule: LINE_INTERVAL_ms,
-  });
+export function showProgress(title: string, unit: string, stream: Output = process.stderr) {
   const started_ms = Date.now();
   let next_ms = FIRST_SHOWN_AFTER_ms;
+  let shown: 'nothing' | 'bar' | 'full bar' | 'end' = 'nothing';
   return {
     /**
      * Reports the number of completed items, and the estimated completed fraction from 0 to 1. Frequent calls are
-     * allowed, because not every call redraws the bar.
+     * allowed, because not every call redraws the bar. Once the bar is shown, the first call with 1 does.
      */
     update(done: number, fraction: number): void {
       const elapsed_ms = Date.now() - started_ms;
-      if (elapsed_ms < next_ms && !(bar.isActive && fraction >= 1)) return;
-      next_ms = elapsed_ms + DRAW_INTERVAL_ms;
-      const payload = {
-        done: done.toLocaleString('en'),
-        rate: Math.round((done * 1_000) / elapsed_ms).toLocaleString('en'),
-        left: fraction > 0 ? duration((elapsed_ms * (1 - fraction)) / fraction) : '?',
-      };
-      if (!bar.isActive) bar.start(STEPS, 0, payload);
-      bar.update(Math.round(Math.min(1, fraction) * STEPS), payload);
+      if (shown === 'end' || (elapsed_ms < next_ms && !(shown === 'bar' && fraction >= 1))) return;
+      next_ms = elapsed_ms + (stream.isTTY ? DRAW_INTERVAL_ms : LINE_INTERVAL_ms);
+      shown = fraction >= 1 ? 'full bar' : 'bar';
+      const full = Math.floor(Math.min(1, fraction) * BAR_LENGTH);
+      const rate = Math.round((done * 1_000) / elapsed_ms).toLocaleString('en');
+      const left = fraction > 0 ? duration((elapsed_ms * (1 - fraction)) / fraction) : '?';
+      const line =
+        `${title} ${'='.repeat(full)}${'-'.repeat(BAR_LENGTH - full)} ${Math.floor(Math.min(1, fraction) * 100)}% | ` +
+        `${done.toLocaleString('en')} ${unit} | ${rate}/s | ${left} left`;
+      // On a terminal, the line replaces the previous one, so it must not be longer than the terminal is wide.
+      stream.write(stream.isTTY ? `\r\u001b[2K${line.slice(0, stream.columns || undefined)}` : `${line}\n`);
     },
     /** Ends the bar. Further calls have no effect. */
-    stop: (): void => bar.stop(),
+    stop(): void {
+      if ((shown === 'bar' || shown === 'full bar') && stream.isTTY) stream.write('\n');
+      shown = 'end';
+    },
   };
 }
 

@@ -11,8 +11,8 @@ import {
   withPersonalData,
 } from '@alpenglow/infra';
 import { PROJECTIONS, rebuildProjection, resolveProjection, withShards } from '@alpenglow/projectors';
-import { SingleBar } from 'cli-progress';
 import { openDatabase, openToolPool } from './database.ts';
+import { showProgress } from './progress.ts';
 import { openStore } from './stores.ts';
 import { EXIT_WRONG_USAGE, type ToolOptions } from './tool.ts';
 
@@ -44,14 +44,10 @@ export async function main(
   const [sharded = projection] = withShards([projection], config.projectionShards);
   const dataDir = path.resolve(rootDir, config.dataDir);
   const closing = createResourceStack();
-  const bar = new SingleBar({
-    format: `${projection.name} {bar} {percentage}% | {events} events | {rate}/s`,
-    hideCursor: true,
-    noTTYOutput: true,
-    notTTYSchedule: 1_000,
-  });
+  const progress = showProgress(projection.name, 'events');
   const started_ms = Date.now();
-  const rateOf = (events: number) => Math.round(events / Math.max(0.001, (Date.now() - started_ms) / 1000));
+  const rateOf = (events: number, until_ms: number) =>
+    Math.round(events / Math.max(0.001, (until_ms - started_ms) / 1000));
   try {
     const database = await openDatabase(config.databaseUrl, dataDir, ownsDataDir);
     closing.add(() => database.close());
@@ -60,7 +56,6 @@ export async function main(
     await requireSameEventStore(pool, eventStoreKind(config.eventStoreUrl));
     const events = await openStore(config.eventStoreUrl ?? database.url, { closing });
     const store = withPersonalData(events.store, createDataKeys(pool, dataKeys));
-    bar.start(1_000, 0, { events: 0, rate: 0 });
     let filled = { events: 0, at_ms: started_ms };
     const count = await rebuildProjection(
       await resolveProjection(pool, sharded),
@@ -69,19 +64,19 @@ export async function main(
         ...(signal && { signal }),
         onProgress: ({ events: done, fraction }) => {
           if (done > filled.events) filled = { events: done, at_ms: Date.now() };
-          bar.update(Math.round(fraction * 1_000), { events: done, rate: rateOf(done) });
+          progress.update(done, fraction);
         },
       },
     );
-    bar.stop();
-    const filledRate = Math.round(filled.events / Math.max(0.001, (filled.at_ms - started_ms) / 1000));
+    progress.stop();
+    const filledRate = rateOf(filled.events, filled.at_ms);
     process.stdout.write(
       `Rebuilt ${projection.name} from ${count} events in ${((Date.now() - started_ms) / 1000).toFixed(1)} s ` +
-        `(${rateOf(count)}/s, without indexes ${filledRate}/s)\n`,
+        `(${rateOf(count, Date.now())}/s, without indexes ${filledRate}/s)\n`,
     );
     return 0;
   } finally {
-    bar.stop();
+    progress.stop();
     await closing.closeAll();
   }
 }

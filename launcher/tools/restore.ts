@@ -17,6 +17,7 @@ import {
   resetAccountIdKey,
   secretIdsOf,
   splitSecrets,
+  takeProcessLock,
   type EventStoreKind,
   type Pool,
   type Secrets,
@@ -217,12 +218,9 @@ async function findInitialSecret(secrets: Secrets, installation: Installation): 
 
 /** Acquires a lock for the restore, which `closing` releases. Throws `ToolError` if another restore holds the lock. */
 async function lockOutOtherRestores(pool: Pool, closing: ReturnType<typeof createResourceStack>): Promise<void> {
-  const client = await pool.connect();
-  closing.add(async () => client.release(true));
-  const { rows } = await client.query<{ taken: boolean }>(
-    `select pg_try_advisory_lock(hashtext('alpenglow-restore'), 0) as taken`,
-  );
-  if (rows[0]?.taken !== true) throw new ToolError('Another restore into this database is running.');
+  const lock = await takeProcessLock(pool, 'alpenglow-restore', '');
+  if (!lock) throw new ToolError('Another restore into this database is running.');
+  closing.add(() => lock.release());
 }
 
 /**

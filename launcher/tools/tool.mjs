@@ -59,7 +59,7 @@ function reportError(error) {
 let lock = null;
 const progress = createProgress();
 try {
-  await prepareCheckout(root, progress.step, abort.signal);
+  await prepareCheckout(root, progress.step, abort.signal, { deploys: false });
   progress.done();
   lock = await acquireLock(path.join(dataDir, 'launcher.lock')).catch((error) => {
     // If the product is running or starting, it holds the lock. The tool then runs in parallel without the lock.
