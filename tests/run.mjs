@@ -29,6 +29,8 @@ import { workersFor } from './support/worker-count.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
 process.chdir(root);
+// Tests deploy the front ends into a separate folder, so that a site that runs at the same time does not change.
+process.env['MF_DIR'] ??= path.join(root, '.build/test-mf');
 const options = readOptions(process.argv.slice(2));
 const isFull = options.all || options.nightly;
 const isPart = options.changed || options.parts.length > 0 || options.ofVitest.length > 0;

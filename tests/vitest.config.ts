@@ -41,7 +41,7 @@ const suites: Readonly<Record<string, Suite>> = {
   fuzz: { include: ['tests/fuzz/**/*.test.ts'] },
   // These suites are run by `npm run test:engines`. The adapter suites may run in parallel, because load on the shared
   // backing services does not affect their results.
-  adapters: { include: ['tests/engines/*.*.test.ts', 'tests/engines/postgres.test.ts'], workers: 2 },
+  adapters: { include: ['tests/engines/*.*.test.ts', 'tests/engines/postgres.test.ts'], workers: 3 },
   engines: { include: ['tests/engines/{cluster,outages}.test.ts'], workers: 1 },
   failures: { include: ['tests/engines/failures.test.ts'], workers: 1 },
 };

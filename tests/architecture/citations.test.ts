@@ -59,6 +59,34 @@ const unknownSourcesIn = ({ name, text }: TextFile): readonly string[] =>
 
 const duplicatesOf = (ids: readonly string[]) => ids.filter((id, index) => ids.indexOf(id) !== index);
 
+const NOT_MET_HEADING = '## Rules that the code does not meet yet';
+const RANGE = new RegExp(`(${ID.source}) to (${ID.source})`, 'gu');
+
+/** Returns the ids in a text. A range such as `R-1.2 to R-1.4` stands for all of its ids. */
+function idsIn(text: string): readonly string[] {
+  const inRanges = matchesOf(RANGE, text).flatMap(([, from = '', to = '']) => {
+    const [prefix = '', first = ''] = /^(.*?)(\d+)$/u.exec(from)?.slice(1) ?? [];
+    const last = Number(/\d+$/u.exec(to)?.[0]);
+    return Array.from(
+      { length: Math.max(0, last - Number(first) + 1) },
+      (_, index) => prefix + (Number(first) + index),
+    );
+  });
+  return [...matchesOf(ID, text).map(([id]) => id), ...inRanges];
+}
+
+/**
+ * Returns a line `id: file` for each rule that `index` lists as not met, although a test cites it. The tests pass, so
+ * the code meets the rule.
+ */
+function coveredIds(index: string, tests: readonly TextFile[]): readonly string[] {
+  const list = index.split(NOT_MET_HEADING)[1]?.split('\n## ')[0] ?? '';
+  const notMet = new Set(idsIn(list));
+  return tests.flatMap(({ name, text }) =>
+    [...new Set(idsIn(text))].filter((id) => notMet.has(id)).map((id) => `${id}: ${name}`),
+  );
+}
+
 const files = textFilesBelow('.');
 const documents = files.filter(({ name }) => name.startsWith('docs/'));
 const definitions = documents.flatMap(({ text }) => definitionsIn(text));
@@ -95,6 +123,13 @@ test('the index of the product rules links to every section', () => {
   );
 });
 
+test('the list of rules that the code does not meet names no rule that a test covers', () => {
+  const index = files.find(({ name }) => name === 'docs/product/README.md')?.text ?? '';
+  expect(index).toContain(NOT_MET_HEADING);
+  const tests = files.filter(({ name }) => /\.test\.tsx?$/u.test(name));
+  expect(coveredIds(index, tests)).toEqual([]);
+});
+
 test('no file cites a source outside the repository', () => {
   expect(files.flatMap(unknownSourcesIn)).toEqual([]);
 });
@@ -108,6 +143,11 @@ test('the checks report wrong citations', () => {
   expect(undefinedIds([cite('SHA-1 x-A-1 R-07KQ2M4XA R-1.2.3 UTF-8 a-1')], new Set())).toEqual([]);
   expect(definitionsIn('- **R-1.1** One.\n- **A-2** Two (R-1.1).')).toEqual(['R-1.1', 'A-2']);
   expect(duplicatesOf(['R-1.1', 'A-2', 'R-1.1'])).toEqual(['R-1.1']);
+  const list = '- R-7.34: positions.\n- R-10.12 to R-10.14: claims.';
+  const index = `See R-7.1.\n${NOT_MET_HEADING}\n\n${list}\n\n## More\nR-7.2`;
+  const tests = [cite('(R-7.34, R-7.1)'), cite('R-7.2, R-10.11 to R-10.13'), cite('R-10.14 R-10.1')];
+  expect(coveredIds(index, tests)).toEqual(['R-7.34: a.ts', 'R-10.13: a.ts', 'R-10.12: a.ts', 'R-10.14: a.ts']);
+  expect(coveredIds('None at present.', tests)).toEqual([]);
   for (const text of [
     '(specification, section 5)',
     '(specification, section\n * 5, "Photos")',

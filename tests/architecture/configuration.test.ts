@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { POSITION_WAIT_MAX_ms, UNLISTED_AD_IDS_DEFAULT } from '@alpenglow/domain';
+import { POSITION_WAIT_MAX_ms, UNKNOWN_ID_WAIT_MAX_ms, UNLISTED_AD_IDS_DEFAULT } from '@alpenglow/domain';
 import { describe, expect, test } from 'vitest';
 
 /** Compares docs/configuration.md with the environment variables that the sources read. */
@@ -129,6 +129,8 @@ function defaultIn(schema: string): string | null {
       return `\`${UNLISTED_AD_IDS_DEFAULT.join(',')}\``;
     case 'POSITION_WAIT_MAX_ms':
       return `\`${POSITION_WAIT_MAX_ms}\``;
+    case 'UNKNOWN_ID_WAIT_MAX_ms':
+      return `\`${UNKNOWN_ID_WAIT_MAX_ms}\``;
     default:
       return `\`${source.replace(/^'(.*)'$/u, '$1').replaceAll(/(?<=\d)_(?=\d)/gu, '')}\``;
   }

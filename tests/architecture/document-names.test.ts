@@ -12,6 +12,7 @@ const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const CREATED_FILES: ReadonlySet<string> = new Set([
   '.build/test-results.json',
   '@zip.js/zip.js',
+  'mf-manifest.json',
   'postgres.json',
   'robots.txt',
   'sbom.cdx.json',
@@ -21,6 +22,9 @@ const CREATED_FILES: ReadonlySet<string> = new Set([
 ]);
 /** Files of the examples in `docs/recipes.md`. */
 const EXAMPLE_FILES: ReadonlySet<string> = new Set([
+  'mf-events/package.json',
+  'mf-events/rspack.config.mjs',
+  'mf-events/src/App.tsx',
   'mf-listings/src/pages/my-reviews.tsx',
   'projectors/src/projections/ad-bumps.ts',
   'projectors/test/ad-bumps.test.ts',

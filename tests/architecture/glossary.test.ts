@@ -132,10 +132,10 @@ test('the glossary lists the words that this test finds', () => {
 });
 
 describe('the check', () => {
-  const examples = OLD_WORDS.flatMap(({ row, exampleIdentifier = null, exampleProse = null }) => [
-    ...(exampleIdentifier === null ? [] : [[row, `const ${exampleIdentifier} = 1;`] as const]),
-    ...(exampleProse === null ? [] : [[row, `// ${exampleProse}`] as const]),
-  ]);
+  const isIdentifier = (text: string) => /^\w+$/u.test(text);
+  const examples = OLD_WORDS.flatMap(({ row, examples: texts }) =>
+    texts.map((text) => [row, isIdentifier(text) ? `const ${text} = 1;` : `// ${text}`] as const),
+  );
   test.each(examples)('finds the old words "%s" in: %s', (row, line) => {
     const found = findingsIn('a.ts', `export const a = 1;\n${line}\n`);
     expect(found.map(describeFinding)).toContainEqual(expect.stringMatching(/^a\.ts:2: /u));
@@ -143,10 +143,8 @@ describe('the check', () => {
   });
 
   test('finds an example of each pattern', () => {
-    for (const { row, identifiers, prose, exampleIdentifier, exampleProse } of OLD_WORDS) {
-      expect(exampleIdentifier !== undefined, row).toBe(identifiers !== undefined);
-      expect(exampleProse !== undefined, row).toBe(prose !== undefined);
-    }
+    for (const { row, words, identifiers = words, prose = words, examples: texts } of OLD_WORDS)
+      expect(texts.map(isIdentifier), row).toEqual([...(identifiers ? [true] : []), ...(prose ? [false] : [])]);
   });
 
   test.each([

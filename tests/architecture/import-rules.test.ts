@@ -33,6 +33,11 @@ const VIOLATIONS: Record<string, Record<string, string>> = {
   'drivers-only-in-adapters': { 'projectors/src/a.ts': 'pg' },
   'media-libraries-only-in-the-decoder': { 'workers/src/a.ts': 'sharp' },
   'browser-never-imports-server': { 'mf-listings/src/a.ts': '@alpenglow/shell/server' },
+  'telephone-numbers-only-on-servers': {
+    'domain/src/contracts/a.ts': '../fields.ts',
+    'domain/src/fields.ts': './contact-details/b.ts',
+    'domain/src/contact-details/b.ts': 'zod',
+  },
   'browser-never-imports-node': { 'ui/src/a.ts': 'node:path' },
   'cross-package-imports-use-exports': { 'projectors/src/a.ts': '../../infra/src/index.ts' },
   'no-test-imports-in-shipped-code': { 'workers/src/a.ts': '../test/helper.ts', 'workers/test/helper.ts': 'node:path' },
@@ -62,7 +67,6 @@ describe('the import rules', () => {
       JSON.stringify({
         name: 'fixture',
         workspaces: WORKSPACES,
-        dependencies: { 'ffprobe-static': '*', pg: '*', sharp: '*', zod: '*' },
       }),
     );
     for (const library of ['ffprobe-static', 'pg', 'sharp', 'zod', 'undeclared']) {
@@ -77,7 +81,8 @@ describe('the import rules', () => {
         './deciders': './src/deciders.ts',
         './server': './server/index.ts',
       };
-      await put(`${name}/package.json`, JSON.stringify({ name: `@alpenglow/${name}`, exports }));
+      const dependencies = { 'ffprobe-static': '*', pg: '*', sharp: '*', zod: '*' };
+      await put(`${name}/package.json`, JSON.stringify({ name: `@alpenglow/${name}`, exports, dependencies }));
       await put(`${name}/src/index.ts`, 'export const here = 1;\n');
       await symlink(`../../${name}`, path.join(root, 'node_modules/@alpenglow', name));
     }
@@ -118,6 +123,17 @@ describe('the import rules', () => {
     await put('ui/src/b.ts', "import type { A } from './a.ts';\nexport type B = A | string;\n");
     const { violations } = await checkImports(root);
     expect([...new Set(violations.map((violation) => violation.split(':')[0]))]).toEqual(['no-circular-imports']);
+  });
+
+  it('report a package that only the root declares', async () => {
+    await put(
+      'package.json',
+      JSON.stringify({ name: 'fixture', workspaces: WORKSPACES, dependencies: { undeclared: '*' } }),
+    );
+    await put('workers/src/a.ts', "import * as other from 'undeclared';\nexport const a = other;\n");
+    expect((await checkImports(root)).violations).toEqual([
+      'declared-dependencies-only: workers/src/a.ts → undeclared',
+    ]);
   });
 
   it.each(Object.entries(VIOLATIONS))('report a violation of %s', async (rule, files) => {

@@ -1,4 +1,6 @@
 // @ts-check
+import { createFeatureVisitor } from '../../shell/build/supported-browsers.mjs';
+
 /**
  * Lint rules of this repository, which oxlint.config.mjs adds to the rules of the linter.
  *
@@ -50,7 +52,21 @@ const noThisAlias = {
   },
 };
 
+/** Forbids features that a supported browser lacks (F-45), unless the file checks for them. */
+const supportedBrowsers = {
+  /** @param {Context} context */
+  create: (context) =>
+    createFeatureVisitor((node, feature) =>
+      context.report({ node, message: `Not every supported browser has this: ${feature}.` }),
+    ),
+};
+
 export default {
   meta: { name: 'alpenglow' },
-  rules: { 'no-enum': noEnum, 'no-clock': noClock, 'no-this-alias': noThisAlias },
+  rules: {
+    'no-enum': noEnum,
+    'no-clock': noClock,
+    'no-this-alias': noThisAlias,
+    'supported-browsers': supportedBrowsers,
+  },
 };

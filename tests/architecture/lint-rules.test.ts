@@ -40,6 +40,23 @@ const EXAMPLES: Record<string, { readonly source: string; readonly broken: reado
       'export function A() {\n  const [n, set] = useState(0);\n  set(1);\n  return <p>{n}</p>;\n}',
     broken: ['react(set-state-in-render)'],
   },
+  'mf-listings/src/sorted.ts': {
+    source: 'export const a = [2, 1].toSorted();',
+    broken: ['alpenglow(supported-browsers)'],
+  },
+  'ui/src/text.ts': {
+    source: "export const a = ['a'.isWellFormed(), Object.groupBy([1], String), /(?<!a)b/u];",
+    broken: Array<string>(3).fill('alpenglow(supported-browsers)'),
+  },
+  'mf-post-ad/src/signal.ts': {
+    source: 'export const a = (one: AbortSignal) => AbortSignal.any([one]);',
+    broken: ['alpenglow(supported-browsers)'],
+  },
+  'shell/src/asked.ts': {
+    source: "export const a = 'startViewTransition' in document && document.startViewTransition(() => undefined);",
+    broken: [],
+  },
+  'query-api/src/sorted.ts': { source: 'export const a = [2, 1].toSorted();', broken: [] },
   'launcher/tools/this.mjs': {
     source: 'export class A {\n  m() {\n    const self = this;\n    return self;\n  }\n}',
     broken: ['alpenglow(no-this-alias)'],

@@ -29,7 +29,7 @@ test('the documents about production name the versions with long-term support th
 });
 
 test('bundles and types are those of the oldest supported version', () => {
-  for (const file of ['launcher/build/build-servers.mjs', 'launcher/engines/bundle.mjs', 'shell/build/config.mjs'])
+  for (const file of ['launcher/build/build-servers.mjs', 'launcher/engines/bundle.mjs', 'shell/build/preset.mjs'])
     expect([...read(file).matchAll(/target: .*?'node([\d.]+)'/gu)].map(([, target]) => target)).toEqual([major]);
   expect(manifest.devDependencies['@types/node']).toMatch(new RegExp(`^${major}\\.${minor}\\.`, 'u'));
 });

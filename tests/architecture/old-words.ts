@@ -7,14 +7,14 @@ import ts from 'typescript';
 interface OldWords {
   /** First column of the table "Words to replace" in docs/glossary.md. */
   readonly row: string;
-  /** Matches the lower-case words of an identifier, which are separated by spaces. */
+  /** Matches the words in identifiers and in prose. */
+  readonly words?: RegExp;
+  /** Matches the lower-case words of an identifier, which are separated by spaces. The default is `words`. */
   readonly identifiers?: RegExp;
-  /** Matches comments, titles of tests and documents. */
+  /** Matches comments, titles of tests and documents, in upper and lower case. The default is `words`. */
   readonly prose?: RegExp;
-  /** Example of a comment that contains a forbidden word. */
-  readonly exampleProse?: string;
-  /** Example of an identifier that contains a forbidden word. */
-  readonly exampleIdentifier?: string;
+  /** An identifier and a comment with a forbidden word, one for each pattern. */
+  readonly examples: readonly string[];
 }
 
 export const OLD_WORDS: readonly OldWords[] = [
@@ -22,224 +22,143 @@ export const OLD_WORDS: readonly OldWords[] = [
     row: 'answer (to a request), told, said',
     identifiers: /\b(?:answer(?:s|ed|ing)?|tells?|told|telling|says?|said|saying)\b/u,
     prose: /\b(?:answer(?:s|ed|ing)?|tells?|told|telling|said|saying)\b/iu,
-    exampleIdentifier: 'searchAnswers',
-    exampleProse: 'Every client is told the result.',
+    examples: ['searchAnswers', 'Every client is told the result.'],
   },
   {
     row: 'asks (a server, a database)',
     identifiers: /\b(?:asks|asked|asking)\b/u,
     prose:
       /\b(?:(?:is|are|was|were) asked|asks? (?:the|a|an|each) (?:server|database|store|queue|service|gateway|API))\b/iu,
-    exampleIdentifier: 'asked_at',
-    exampleProse: 'The store is asked first.',
+    examples: ['asked_at', 'The store is asked first.'],
   },
   {
     row: 'asker, whoever asks, whoever reads',
-    identifiers: /\baskers?\b/u,
-    prose: /\baskers?\b/iu,
-    exampleIdentifier: 'ASKERS',
-    exampleProse: 'Returns the id of the asker.',
+    words: /\baskers?\b/u,
+    examples: ['ASKERS', 'Returns the id of the asker.'],
   },
   {
     row: 'whoever, somebody, nobody',
-    identifiers: /\b(?:whoever|whomever|somebody|nobody|anybody)\b/u,
-    prose: /\b(?:whoever|whomever|somebody|nobody|anybody)\b/iu,
-    exampleIdentifier: 'isReadByNobody',
-    exampleProse: 'Whoever calls this must hold the lock.',
+    words: /\b(?:whoever|whomever|somebody|nobody|anybody)\b/u,
+    examples: ['isReadByNobody', 'Whoever calls this must hold the lock.'],
   },
   {
     row: 'deed, thing done',
-    identifiers: /\b(?:deeds?|things? done)\b/u,
-    prose: /\b(?:deeds?|things? done)\b/iu,
-    exampleIdentifier: 'auditDeed',
-    exampleProse: 'Every deed of an admin is in the log.',
+    words: /\b(?:deeds?|things? done)\b/u,
+    examples: ['auditDeed', 'Every deed of an admin is in the log.'],
   },
-  {
-    row: 'wish',
-    identifiers: /\b(?:wish(?:es|ed)?)\b/u,
-    prose: /\b(?:wish(?:es|ed)?)\b/iu,
-    exampleIdentifier: 'adminWish',
-    exampleProse: 'The wish of an admin.',
-  },
+  { row: 'wish', words: /\b(?:wish(?:es|ed)?)\b/u, examples: ['adminWish', 'The wish of an admin.'] },
   {
     row: 'goes round, goes on',
-    identifiers: /\bgo(?:es)? (?:round|on)\b/u,
-    prose: /\bgo(?:es)? (?:round|on)\b/iu,
-    exampleIdentifier: 'goRound',
-    exampleProse: 'The loop goes on after a failure.',
+    words: /\bgo(?:es)? (?:round|on)\b/u,
+    examples: ['goRound', 'The loop goes on after a failure.'],
   },
   {
     row: 'going round',
-    identifiers: /\bgoing (?:round|on)\b/u,
-    prose: /\bgoing (?:round|on)\b/iu,
-    exampleIdentifier: 'isGoingRound',
-    exampleProse: 'The number of events of one going round.',
+    words: /\bgoing (?:round|on)\b/u,
+    examples: ['isGoingRound', 'The number of events of one going round.'],
   },
-  {
-    row: 'what is not said is none',
-    prose: /\bwhat is not\b/iu,
-    exampleProse: 'What is not said is none.',
-  },
-  {
-    row: 'born of, made of',
-    identifiers: /\b(?:born|made) of\b/u,
-    prose: /\b(?:born|made) of\b/iu,
-    exampleIdentifier: 'bornOf',
-    exampleProse: 'A command born of an event.',
-  },
+  { row: 'what is not said is none', prose: /\bwhat is not\b/iu, examples: ['What is not said is none.'] },
+  { row: 'born of, made of', words: /\b(?:born|made) of\b/u, examples: ['bornOf', 'A command born of an event.'] },
   {
     row: 'looked, found of',
     identifiers: /\b(?:looked|found of)\b/u,
     prose: /\b(?:looked(?! up)|found of)\b/iu,
-    exampleIdentifier: 'Looked',
-    exampleProse: 'The table is looked through.',
+    examples: ['Looked', 'The table is looked through.'],
   },
   {
     row: 'looks, look',
     identifiers: /\b(?:looks|look(?! up| ahead))\b/u,
     prose: /\blook(?:s|ing)? (?:at|after|into|whether|there)\b/iu,
-    exampleIdentifier: 'lookAgain',
-    exampleProse: 'The worker looks at the table every second.',
+    examples: ['lookAgain', 'The worker looks at the table every second.'],
   },
   {
     row: 'kept, keeps',
     identifiers: /\b(?:kept|keeps)\b/u,
     prose: /\bkept\b/iu,
-    exampleIdentifier: 'keptRows',
-    exampleProse: 'The response is kept for a day.',
+    examples: ['keptRows', 'The response is kept for a day.'],
   },
   {
     row: 'lies, stands',
     identifiers: /\b(?:lies|stands|stood)\b/u,
     prose: /\b(?:lies|stands(?! for\b| in for\b)|stood)\b/iu,
-    exampleIdentifier: 'whereItStands',
-    exampleProse: 'The file lies in the data folder.',
+    examples: ['whereItStands', 'The file lies in the data folder.'],
   },
   {
     row: 'held against',
-    identifiers: /\bheld against\b/u,
-    prose: /\bh(?:e|o)ld(?:s|ing)? (?:it |them )?against\b/iu,
-    exampleIdentifier: 'heldAgainst',
-    exampleProse: 'The columns are held against the schema.',
+    words: /\bh(?:e|o)ld(?:s|ing)? (?:it |them )?against\b/u,
+    examples: ['heldAgainst', 'The columns are held against the schema.'],
   },
   {
     row: 'hears of',
-    identifiers: /\bhears?\b/u,
-    prose: /\b(?:hears?|heard)\b/iu,
-    exampleIdentifier: 'hearsOf',
-    exampleProse: 'The shell hears of the change.',
+    words: /\b(?:hears?|heard)\b/u,
+    examples: ['hearsOf', 'The shell hears of the change.'],
   },
-  {
-    row: 'seen (by a program)',
-    identifiers: /\bseen\b/u,
-    prose: /\bseen\b/iu,
-    exampleIdentifier: 'seenIds',
-    exampleProse: 'Events that were seen are skipped.',
-  },
+  { row: 'seen (by a program)', words: /\bseen\b/u, examples: ['seenIds', 'Events that were seen are skipped.'] },
   {
     row: 'let go, goes away',
-    identifiers: /\b(?:let go|goes away|go away)\b/u,
-    prose: /\b(?:let(?:s|ting)? go|go(?:es|ing)? away)\b/iu,
-    exampleIdentifier: 'letGo',
-    exampleProse: 'The lock is let go of.',
+    words: /\b(?:let(?:s|ting)? go|go(?:es|ing)? away)\b/u,
+    examples: ['letGo', 'The lock is let go of.'],
   },
-  {
-    row: 'anew, once more',
-    identifiers: /\b(?:anew|once more)\b/u,
-    prose: /\b(?:anew|once more)\b/iu,
-    exampleIdentifier: 'readAnew',
-    exampleProse: 'The table is read once more.',
-  },
-  {
-    row: 'beside',
-    identifiers: /\bbeside\b/u,
-    prose: /\bbeside\b/iu,
-    exampleIdentifier: 'tablesBeside',
-    exampleProse: 'The new table is built beside the old one.',
-  },
+  { row: 'anew, once more', words: /\b(?:anew|once more)\b/u, examples: ['readAnew', 'The table is read once more.'] },
+  { row: 'beside', words: /\bbeside\b/u, examples: ['tablesBeside', 'The new table is built beside the old one.'] },
   {
     row: 'at most a few seconds',
     prose: /\ba few seconds\b/iu,
-    exampleProse: 'The event arrives after at most a few seconds.',
+    examples: ['The event arrives after at most a few seconds.'],
   },
   {
     row: 'weather words: stays awake, falls asleep, dies',
-    identifiers: /\b(?:awake|asleep|dies|died)\b/u,
-    prose: /\b(?:awake|asleep|dies|died|dying)\b/iu,
-    exampleIdentifier: 'isAwake',
-    exampleProse: 'A worker dies at any time.',
+    words: /\b(?:awake|asleep|dies|died|dying)\b/u,
+    examples: ['isAwake', 'A worker dies at any time.'],
   },
   {
     row: 'own picture, house picture',
-    identifiers: /\b(?:own|house) pictures?\b/u,
-    prose: /\b(?:own|house) pictures?\b/iu,
-    exampleIdentifier: 'housePicture',
-    exampleProse: 'The address of a house picture.',
+    words: /\b(?:own|house) pictures?\b/u,
+    examples: ['housePicture', 'The address of a house picture.'],
   },
   {
     row: 'engine (of a cluster)',
     identifiers: /(?<!\b(?:search|storage) )\bengines?\b/u,
     prose: /(?<!\b(?:search|docker|container|script) )\bengines?\b/iu,
-    exampleIdentifier: 'startEngines',
-    exampleProse: 'Every engine of a cluster.',
+    examples: ['startEngines', 'Every engine of a cluster.'],
   },
-  {
-    row: 'fault',
-    identifiers: /\bfaults?\b/u,
-    prose: /\bfaults?\b/iu,
-    exampleIdentifier: 'allFaults',
-    exampleProse: 'Returns the faults of a catalog.',
-  },
+  { row: 'fault', words: /\bfaults?\b/u, examples: ['allFaults', 'Returns the faults of a catalog.'] },
   {
     row: 'passing (of a failure)',
     identifiers: /\bpassing\b/u,
     prose: /\bpassing (?:errors?|failures?|outages?|problems?)\b/iu,
-    exampleIdentifier: 'isPassing',
-    exampleProse: 'A passing failure is retried.',
+    examples: ['isPassing', 'A passing failure is retried.'],
   },
   {
     row: 'refusal, refused',
     identifiers: /\brefus(?:als?|e|es|ed|ing)\b/u,
     prose: /(?<!\bconnection (?:is |was )?)\brefus(?:als?|e|es|ed|ing)\b(?! connection)/iu,
-    exampleIdentifier: 'refusalOf',
-    exampleProse: 'The server refuses the request.',
+    examples: ['refusalOf', 'The server refuses the request.'],
   },
   {
     row: 'place (in a log)',
     prose: /\bplaces? (?:in|of) (?:the|a|an|its) (?:log|stream|store)\b/iu,
-    exampleProse: 'The place in the log.',
+    examples: ['The place in the log.'],
   },
   {
     row: 'piece, slice',
     identifiers: /\b(?:pieces?|slices? \w+|\w+ slices?)\b/u,
     prose: /\b(?:pieces?|slices?)\b/iu,
-    exampleIdentifier: 'rowsPerSlice',
-    exampleProse: 'The events are read in pieces.',
+    examples: ['rowsPerSlice', 'The events are read in pieces.'],
   },
   {
     row: 'as it was at',
     identifiers: /\bas (?:it|they) (?:was|were|is|are)\b/u,
     prose: /\bas (?:it|they) (?:was|were|stood|stands) at\b/iu,
-    exampleIdentifier: 'asItWas',
-    exampleProse: 'The ad as it was at a position.',
+    examples: ['asItWas', 'The ad as it was at a position.'],
   },
-  {
-    row: 'good for',
-    identifiers: /\bgood for\b/u,
-    prose: /\bgood for\b/iu,
-    exampleIdentifier: 'goodFor_ms',
-    exampleProse: 'The link is good for an hour.',
-  },
+  { row: 'good for', words: /\bgood for\b/u, examples: ['goodFor_ms', 'The link is good for an hour.'] },
   {
     row: 'of its own',
     prose: /\bof (?:its|their) own\b(?! (?!(?:and|for|or|with|without)\b)[a-z])/iu,
-    exampleProse: 'A process of its own.',
+    examples: ['A process of its own.'],
   },
-  {
-    row: 'twice is once',
-    prose: /\btwice is once\b/iu,
-    exampleProse: 'Twice is once.',
-  },
+  { row: 'twice is once', prose: /\btwice is once\b/iu, examples: ['Twice is once.'] },
 ];
 
 /** A part of a file that is checked. */
@@ -286,12 +205,12 @@ export function rowsOfName(name: string): readonly string[] {
   const known = rowsByName.get(name);
   if (known) return known;
   const words = wordsOfName(name);
-  const rows = OLD_WORDS.filter(({ identifiers }) => identifiers?.test(words)).map(({ row }) => row);
+  const rows = OLD_WORDS.filter((old) => (old.identifiers ?? old.words)?.test(words)).map(({ row }) => row);
   rowsByName.set(name, rows);
   return rows;
 }
 
-const PROSE_PATTERNS = OLD_WORDS.flatMap(({ row, prose }) =>
+const PROSE_PATTERNS = OLD_WORDS.flatMap(({ row, words, prose = words }) =>
   prose ? [{ row, pattern: new RegExp(prose.source.replaceAll(' ', String.raw`\s+`), 'giu') }] : [],
 );
 

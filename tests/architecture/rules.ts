@@ -51,7 +51,14 @@ const ALLOWED_IMPORTS: readonly AllowedImports[] = [
   {
     workspace: 'shell-server',
     from: '^shell/server/',
-    allowed: ['^shell/(server|src)/', '^ui/src/', '^domain/src/contracts/', '^infra/src/'],
+    // The deployment and the server check the entries of the registry with the same rules.
+    allowed: [
+      '^shell/(server|src)/',
+      '^shell/build/registry-entry[.]mjs$',
+      '^ui/src/',
+      '^domain/src/contracts/',
+      '^infra/src/',
+    ],
   },
   { workspace: 'mf', from: '^(mf-[^/]+)/src/', allowed: ['^$1/src/', '^ui/src/', '^domain/src/contracts/'] },
   // The launcher combines all services in one process, and its tools use the data of all services. It may therefore
@@ -63,6 +70,8 @@ const ALLOWED_IMPORTS: readonly AllowedImports[] = [
       '^launcher/',
       '^(domain|infra|command-api|query-api|projectors|workers)/src/',
       '^shell/server/',
+      // The builds of servers and of front ends use the same function to detect changed inputs.
+      '^shell/build/hash-files[.]mjs$',
       '^infra/(deploy|gateway)/',
     ],
   },
@@ -87,10 +96,11 @@ export const RULES: IForbiddenRuleType[] = [
   {
     name: 'domain-is-pure',
     comment:
-      'Only zod is allowed: no I/O, no clock, no library that uses them. A port may use types of Node, e.g. streams.',
+      'Only zod and libphonenumber-js are allowed: no I/O, no clock, no library that uses them. A port may use types ' +
+      'of Node, e.g. streams.',
     severity: 'error',
     from: { path: '^domain/src/', pathNot: NOT_SHIPPED },
-    to: { pathNot: ['^domain/src/', '(^|/)node_modules/zod/'], dependencyTypesNot: ['type-only'] },
+    to: { pathNot: ['^domain/src/', '(^|/)node_modules/(zod|libphonenumber-js)/'], dependencyTypesNot: ['type-only'] },
   },
   {
     name: 'deciders-only-in-command-handling',
@@ -119,6 +129,13 @@ export const RULES: IForbiddenRuleType[] = [
     to: { path: SERVERS },
   },
   {
+    name: 'telephone-numbers-only-on-servers',
+    comment: 'The list of all telephone numbers of libphonenumber-js is larger than a front end.',
+    severity: 'error',
+    from: { path: '^domain/src/contracts/', pathNot: NOT_SHIPPED },
+    to: { path: '^domain/src/contact-details/', reachable: true },
+  },
+  {
     name: 'browser-never-imports-node',
     severity: 'error',
     from: { path: BROWSER_SOURCES, pathNot: NOT_SHIPPED },
@@ -139,7 +156,7 @@ export const RULES: IForbiddenRuleType[] = [
   },
   {
     name: 'declared-dependencies-only',
-    comment: 'A package declares its dependencies in its own package.json or in that of the root.',
+    comment: 'A workspace declares what it imports. `checkImports` also rejects what only the root declares.',
     severity: 'error',
     from: { path: WORKSPACES, pathNot: '(^|/)node_modules/' },
     to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
@@ -147,9 +164,9 @@ export const RULES: IForbiddenRuleType[] = [
   {
     name: 'every-import-resolves',
     severity: 'error',
-    // Files in shell/build/dev import a name that only the build can resolve. The dependencies of tests/bench/peers are
-    // installed only when its benchmark runs.
-    from: { path: WORKSPACES, pathNot: ['(^|/)node_modules/', '^shell/build/dev/', '^tests/bench/peers/'] },
+    // Files in shell/build/dev and shell/build/types import a name that only the build can resolve. The dependencies of
+    // tests/bench/peers are installed only when its benchmark runs.
+    from: { path: WORKSPACES, pathNot: ['(^|/)node_modules/', '^shell/build/(dev|types)/', '^tests/bench/peers/'] },
     to: { couldNotResolve: true },
   },
 ];

@@ -7,6 +7,7 @@ import { withDatabase } from './databases.ts';
 import { benchBumps } from './bumps.ts';
 import { benchCommunity } from './community.ts';
 import { benchEventStore } from './event-store.ts';
+import { benchFlood } from './flood.ts';
 import { benchGrowth, type GrowthFigures } from './growth.ts';
 import { createFigures, printFigures, type Figures } from './figures.ts';
 import { benchLatency } from './latency.ts';
@@ -43,7 +44,18 @@ interface BenchContext {
  */
 const PARTS = { memory: measureMemory, lists, latency, store, bumps, community };
 /** Parts of the benchmark that each start their own product. */
-const SEPARATE_PARTS = { live, projecting, start, rebuild, replicas, 'log-growth': logGrowth, growth, scale, search };
+const SEPARATE_PARTS = {
+  live,
+  projecting,
+  start,
+  rebuild,
+  flood,
+  replicas,
+  'log-growth': logGrowth,
+  growth,
+  scale,
+  search,
+};
 const NAMES: readonly string[] = [...Object.keys(PARTS), ...Object.keys(SEPARATE_PARTS)];
 const SMALL_ads = 100_000;
 const LARGE_ads = 1_000_000;
@@ -175,6 +187,23 @@ async function live({ root, figures, printProgress }: Omit<BenchContext, 'produc
   figures.report('live messages broadcast to all', result.broadcastPerCpu_s, 'messages/s of CPU');
   figures.atMost(`${clients} clients connect again and resume after a restart`, result.reconnect_s, 's', 10);
   figures.report('processor time of the process for this', result.reconnectCpu_s, 's');
+  return result;
+}
+
+async function flood({ root, figures, printProgress }: Omit<BenchContext, 'product'>) {
+  const result = await benchFlood(root, printProgress);
+  for (const [kind, { p50_ms, p99_ms }] of Object.entries(result.idle)) {
+    figures.report(`${kind} of a visitor, p50`, p50_ms, 'ms');
+    figures.report(`${kind} of a visitor, p99`, p99_ms, 'ms');
+  }
+  for (const { name, statuses, visitors } of result.floods) {
+    for (const [status, count] of Object.entries(statuses)) figures.report(`flood of ${name}: ${status}`, count, '');
+    for (const [kind, { p50_ms, p99_ms }] of Object.entries(visitors)) {
+      figures.report(`… ${kind} of a visitor, p50`, p50_ms, 'ms');
+      figures.report(`… ${kind} of a visitor, p99`, p99_ms, 'ms');
+      figures.atMost(`… p99 ÷ without a flood`, p99_ms / (result.idle[kind]?.p99_ms ?? 0), '×', 3);
+    }
+  }
   return result;
 }
 

@@ -75,7 +75,7 @@ export async function bench(root: string, args: readonly string[]): Promise<void
     const figures: SizeFigures[] = [];
     for (const ads of sizes)
       figures.push(
-        await withDatabase(postgres.connectionString, (url) => measureSize({ root, url, dataDir, ads }, postgres.pid)),
+        await withDatabase(postgres.superuserUrl, (url) => measureSize({ root, url, dataDir, ads }, postgres.pid)),
       );
     for (const { events, withIndex, withoutIndex, together_s } of figures)
       process.stdout.write(

@@ -1,8 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import autocannon from 'autocannon';
 import { startBaseline } from './baseline.ts';
+import { runClosedLoop } from './closed-loop.ts';
+import { createHttpClient } from './http-client.ts';
 import { median } from './statistics.ts';
 
 export interface ListFigures {
@@ -17,7 +18,7 @@ export interface ListFigures {
 
 const CONNECTIONS = 32;
 const ROUNDS = 5;
-const ROUND_s = 4;
+const ROUND_ms = 4_000;
 
 /**
  * Measures the first page of `GET /ads` over 32 connections. The baseline is an Express handler in a separate process
@@ -46,7 +47,11 @@ export async function benchLists(root: string, url: string): Promise<ListFigures
 }
 
 async function measureRate(url: string): Promise<number> {
-  const { requests, non2xx, errors } = await autocannon({ url, connections: CONNECTIONS, duration: ROUND_s });
-  if (non2xx > 0 || errors > 0) throw new Error(`${url}: ${non2xx} error responses, ${errors} errors`);
-  return requests.average;
+  const http = createHttpClient({ connections: CONNECTIONS });
+  try {
+    const work = () => http.send('GET', url);
+    return (await runClosedLoop(work, { workers: CONNECTIONS, duration_ms: ROUND_ms })).perSecond;
+  } finally {
+    http.close();
+  }
 }

@@ -1,8 +1,8 @@
 /** Serves only the live channel in a separate process, so that its processor time can be measured. */
 import type { FeedMessage, LiveSubject, Position } from '@alpenglow/domain';
-import { createMemoryEventStore } from '@alpenglow/infra';
 import { bump } from '../support/live-events.ts';
 import { createManualFeed, serveLiveChannel } from '../support/live-channel.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 export type LiveServerCommand =
   /** Publishes messages about the ads of the places, one place after the other. */

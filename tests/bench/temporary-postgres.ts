@@ -16,7 +16,7 @@ export async function withTemporaryPostgres<T>(
   await chmod(folder, 0o711);
   const postgres = await startEmbeddedPostgres({ dataDir: folder, settings });
   try {
-    return await work(postgres.connectionString);
+    return await work(postgres.superuserUrl);
   } finally {
     await postgres.stop();
     for (const one of [path.dirname(postgres.clusterDir), folder])

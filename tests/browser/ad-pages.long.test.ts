@@ -139,7 +139,7 @@ test('a photo is never enlarged, and the stage has the shape of a landscape phot
   expect(await cover.evaluate((image) => getComputedStyle(image).objectFit)).toBe('cover');
 });
 
-test('a landscape photo next to a portrait photo has no bars', async () => {
+test('a landscape photo next to a portrait photo has its own colors as backdrop, and no bars', async () => {
   const { token } = await api.signUp('provider');
   const { body } = await upload(
     product.url,
@@ -157,7 +157,105 @@ test('a landscape photo next to a portrait photo has no bars', async () => {
       colors.push(getComputedStyle(element).backgroundColor, getComputedStyle(element).backgroundImage);
     return [...new Set(colors)];
   });
-  expect(backgrounds).toEqual(['rgba(0, 0, 0, 0)', 'none']);
+  expect(backgrounds).toEqual(['rgba(0, 0, 0, 0)', 'none', expect.stringMatching(/^url\("data:image\/webp;base64,/u)]);
+});
+
+describe('on a phone', () => {
+  const viewport = { width: 390, height: 844 };
+
+  test('price and rating of an ad stay visible at the bottom, and a card says who is online', async () => {
+    const { token } = await api.signUp('provider', { displayName: 'Dora' });
+    const id = await postAd(token, {
+      title: 'An evening in Elko',
+      state: 'NV',
+      city: 'Elko',
+      price: '200/h',
+      description: 'A long text. '.repeat(200),
+    });
+    const reviewer = await api.signUp('client');
+    await api.call('POST', `/api/ads/${id}/reviews`, {
+      token: reviewer.token,
+      body: { rating: 4, name: 'Robin', comment: 'A calm evening, thank you.' },
+    });
+    await waitForRead(api);
+    const page = await open(`/ad/${id}`, { viewport });
+    const bar = page.locator('[data-bottom-bar]');
+    for (const scroll of [0, 900]) {
+      await page.evaluate((top) => scrollTo({ top }), scroll);
+      const box = await bar.boundingBox();
+      expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThanOrEqual(viewport.height);
+      for (const text of ['200/h', '4.0']) expect(await bar.getByText(text).isVisible(), text).toBe(true);
+    }
+
+    await page.goto('/city/NV/Elko');
+    const card = page.getByRole('main').getByRole('article').filter({ hasText: 'An evening in Elko' });
+    await card.getByText('Online now').waitFor();
+    await card.getByText('4.0').waitFor();
+  });
+
+  test('a card says "Active today" ten minutes after the last change', async () => {
+    const { token } = await api.signUp('provider');
+    await postAd(token, { title: 'A morning in Ely', state: 'NV', city: 'Ely' });
+    const context = await openVisitor(browser, product.url, { viewport });
+    const page = await context.newPage();
+    await page.clock.install();
+    await page.goto('/city/NV/Ely');
+    const card = page.getByRole('main').getByRole('article').filter({ hasText: 'A morning in Ely' });
+    await card.getByText('Online now').waitFor();
+    await page.clock.fastForward('11:00');
+    await card.getByText('Active today').waitFor();
+    expect(await card.getByText('Online now').count()).toBe(0);
+  });
+
+  test('the buttons that save or cancel an edit are in reach without scrolling', async () => {
+    const { token } = await api.signUp('provider');
+    const id = await postAd(token, { title: 'An hour in Elko' });
+    const page = await open(`/edit/${id}`, { viewport, token });
+    for (const name of ['Update Ad', 'Cancel']) {
+      const box = await page.getByRole('button', { name, exact: true }).last().boundingBox();
+      expect(box?.y, name).toBeGreaterThan(0);
+      expect((box?.y ?? Infinity) + (box?.height ?? 0), name).toBeLessThanOrEqual(viewport.height);
+    }
+  });
+
+  test('the head of a city counts the ads that match the filter', async () => {
+    const { token } = await api.signUp('provider');
+    await postAd(token, { title: 'Quiet company', state: 'NV', city: 'Pahrump', price: '100/h' });
+    const other = await api.signUp('provider');
+    await postAd(other.token, { title: 'Loud company', state: 'NV', city: 'Pahrump', price: '900/h' });
+    const page = await open('/city/NV/Pahrump?maxPrice=200', { viewport });
+    await page.getByRole('main').getByText('1 of 2').first().waitFor();
+  });
+
+  test('an address of a removed ad differs from a wrong one, and offers ads of the same place', async () => {
+    const { token } = await api.signUp('provider');
+    const id = await postAd(token, { title: 'Soon gone', state: 'NV', city: 'Mesquite' });
+    const other = await api.signUp('provider');
+    await postAd(other.token, { title: 'Still there', state: 'NV', city: 'Mesquite' });
+    const { body } = await api.call('GET', `/api/ads/${id}`);
+    expect(body['data']).toMatchObject({ title: 'Soon gone' });
+    await api.call('DELETE', `/api/ads/${id}`, { token });
+    await waitForRead(api);
+    const page = await open(`/escorts/nv/mesquite/soon-gone/${id}`, { viewport });
+    const main = page.getByRole('main');
+    await main.getByText('This ad is no longer online').waitFor();
+    await main.getByRole('link', { name: /Still there/u }).waitFor();
+    await page.goto(`/ad/${id}`);
+    await main.getByText('This ad is no longer online').waitFor();
+    await main
+      .getByRole('region', { name: /Mesquite/u })
+      .getByRole('link', { name: /Still there/u })
+      .waitFor();
+    // An ad with this id never existed.
+    await page.goto(`/ad/${id.replace(/.$/u, (last) => (last === '0' ? '1' : '0'))}`);
+    await main.getByText('No ad has this address').waitFor();
+    await main
+      .getByRole('region', { name: 'Recently active' })
+      .getByRole('link', { name: /Still there/u })
+      .waitFor();
+    await page.goto('/ad/no-such-ad');
+    await main.getByText('No ad has this address').waitFor();
+  });
 });
 
 describe('a view of an ad', () => {

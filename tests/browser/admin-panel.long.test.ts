@@ -120,10 +120,11 @@ test('the form of a decision stays in the viewport next to the content, however 
   expect(await isInViewport(radio)).toBe(true);
   const last = main(page).getByText('Report number 1.');
   const first = main(page).getByText(REPORT_TEXT);
+  // At the top of the page, the heading of the case takes the place of the last fields.
   for (const report of [first, last]) {
-    await report.evaluate((target) => target.scrollIntoView({ block: 'center' }));
+    await report.evaluate((target) => target.scrollIntoView({ block: 'start' }));
     expect(await isInViewport(radio), 'while a report is read').toBe(true);
-    expect(await isInViewport(form.getByRole('button', { name: 'Decide' }))).toBe(true);
+    expect(await isInViewport(form.getByRole('button', { name: 'Decide', exact: true }))).toBe(true);
   }
   // The label of the body of an ad is the same as in the form of the ad.
   await main(page).getByText('Physique', { exact: true }).first().waitFor();

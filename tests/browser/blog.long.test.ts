@@ -226,10 +226,14 @@ describe('an article', () => {
     });
     // A file of 2 MB or more is sent in a resumable upload.
     const buffer = await pictures.large();
-    const lost = await injectFailure(page, 'PATCH /api/uploads/resumable/*', noConnection);
+    // HEAD fails too. If only PATCH failed, the client would assume that a network blocks it, and send one request.
+    const lost = [
+      await injectFailure(page, 'PATCH /api/uploads/resumable/*', noConnection),
+      await injectFailure(page, 'HEAD /api/uploads/resumable/*', noConnection),
+    ];
     await main(page).locator('input[type=file]').setInputFiles({ name: 'cover.jpg', mimeType: 'image/jpeg', buffer });
     await main(page).getByText('Waiting for the connection…').waitFor();
-    await lost.remove();
+    for (const failure of lost) await failure.remove();
     await main(page).getByRole('button', { name: 'Choose another' }).waitFor();
     expect(uploads.filter((request) => request.startsWith('POST ') && !request.endsWith('/finish'))).toEqual([
       'POST /api/uploads/resumable/photos',

@@ -1,9 +1,10 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { apiClient, type ApiClient } from '../support/api.ts';
-import { openVisitor, sharedBrowser, type VisitorOptions } from '../support/browser.ts';
-import { waitForRead } from '../support/browser-community.ts';
+import { openVisitor, PHONE, sharedBrowser, type VisitorOptions } from '../support/browser.ts';
+import { chooseModeratorAction, waitForRead } from '../support/browser-community.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { openRecording } from '../support/recording.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
 /** Tests that a double click on a button sends one request. */
@@ -42,13 +43,103 @@ async function letAdsBeBumped(page: Page): Promise<void> {
   await page.reload();
 }
 
+/** Presses the middle of a button twice, with a pause in between. The second press hits what is there then. */
+async function doubleTap(page: Page, name: string, pause_ms: number): Promise<void> {
+  const box = await page.getByRole('button', { name }).boundingBox();
+  if (!box) throw new Error(`The button ${name} is not visible`);
+  const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+  await page.mouse.click(x, y);
+  await page.waitForTimeout(pause_ms);
+  await page.mouse.click(x, y);
+}
+
+test.each([0, 150, 400])('a double tap after %d ms gives only the consent of the first question', async (pause_ms) => {
+  const { page, posts } = await open('/', { hasPassedGates: false, viewport: PHONE });
+  await page.getByRole('button', { name: 'I am 18+ — Enter' }).waitFor();
+  await doubleTap(page, 'I am 18+ — Enter', pause_ms);
+  await page.getByRole('heading', { name: 'Community guidelines' }).waitFor();
+  const stored = (key: string) => page.evaluate((name) => localStorage.getItem(name), key);
+  expect([await stored('age_ok'), await stored('guidelines_accepted')]).toEqual(['true', null]);
+  await page.getByRole('button', { name: 'Accept & Continue' }).click();
+  await expect.poll(() => stored('guidelines_accepted')).toBe('true');
+  await expect.poll(() => posts.filter((path) => path.endsWith('/consents'))).toHaveLength(2);
+});
+
+test('a second press of the keyboard gives no consent to the guidelines', async () => {
+  const { page } = await open('/', { hasPassedGates: false });
+  await page.getByRole('button', { name: 'I am 18+ — Enter' }).click();
+  // The program focuses the button earlier than a person can reach it.
+  await page.getByRole('button', { name: 'Accept & Continue' }).evaluate((button: HTMLButtonElement) => button.click());
+  expect(await page.evaluate(() => localStorage.getItem('guidelines_accepted'))).toBeNull();
+});
+
+/** Clicks a button twice before the page can change. */
+const clickTwice = (button: Locator) =>
+  button.evaluate((element: HTMLButtonElement) => {
+    element.click();
+    element.click();
+  });
+
+test('"Post Ad" and "Update Ad" send one request', async () => {
+  const { token } = await api.signUp('provider');
+  const { page } = await open('/post-ad', { token });
+  const writes: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (/^(?:POST|PUT) \/api\/ads(?:\/(?!preview)[\w-]+)?$/u.test(`${request.method()} ${pathname}`))
+      writes.push(request.method());
+  });
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Anna');
+  await page.getByLabel('Title').fill('An evening by the lake');
+  await page.getByLabel('Category').selectOption('Companion');
+  await page.getByLabel('State').selectOption('Nevada');
+  await page.getByLabel('City').selectOption('Reno');
+  await page.getByLabel('Description').fill('Calm and kind company.');
+  await clickTwice(page.getByRole('button', { name: 'Post Ad' }));
+  await page.getByRole('dialog', { name: 'Ad posted successfully!' }).getByRole('button', { name: 'OK' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Edit', exact: true }).click();
+  await page.getByLabel('Title').fill('A morning by the lake');
+  await clickTwice(page.getByRole('button', { name: 'Update Ad' }));
+  await page.getByRole('dialog').getByRole('button', { name: 'OK' }).waitFor();
+  expect(await page.getByRole('alert').count()).toBe(0);
+  expect(writes).toEqual(['POST', 'PUT']);
+});
+
+test('"Hide" of a thread sends one request', async () => {
+  const recording = await openRecording(product);
+  const author = await recording.member();
+  const admin = await api.signUp('client', { email: 'admin@example.com' });
+  const { status, body } = await api.call('POST', '/api/community/threads', {
+    token: author.token,
+    body: {
+      country: 'us',
+      state: 'NV',
+      city: 'Reno',
+      title: 'A calm place',
+      body: 'Who knows a calm place for a coffee?',
+    },
+  });
+  expect(status, JSON.stringify(body)).toBe(201);
+  await waitForRead(api);
+  const { id } = body['data'] as { id: string };
+  const { page } = await open(`/community/${id}`, { token: admin.token });
+  const hides: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PUT') hides.push(request.url());
+  });
+  await chooseModeratorAction(page, 'Hide the thread');
+  await clickTwice(page.getByRole('dialog').getByRole('button', { name: 'Hide', exact: true }));
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(hides).toHaveLength(1);
+});
+
 test('"Show contact" requests the contact details once', async () => {
   const { token } = await api.signUp('provider');
   const { id } = await api.postAd(token, { phone: '+1 702 555 0142' });
   await waitForRead(api);
   const { page, posts } = await open(`/ad/${id}`);
   await page.getByRole('button', { name: 'Show contact' }).first().dblclick();
-  await page.getByRole('link', { name: '+1 702 555 0142' }).first().waitFor();
+  await page.getByRole('link', { name: '(702) 555-0142' }).first().waitFor();
   expect(posts.filter((path) => path.endsWith('/contact'))).toHaveLength(1);
 });
 

@@ -3,6 +3,7 @@ import { postAd } from '@alpenglow/domain/deciders';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiClient, PASSWORD, validAd, type Person } from '../support/api-client.ts';
@@ -61,7 +62,9 @@ const BROWSERS: readonly TestedBrowser[] = [
 
 /** An ad may be bumped 30 minutes after it was posted. */
 const AGE_OF_OLD_AD_ms = 31 * 60_000;
-const PHONE_NUMBER = '+1 775 555 0100';
+/** Length of the part of a page that the message of a failed test contains. */
+const MAX_SHOWN_characters = 400;
+const PHONE_NUMBER = '(775) 555-0100';
 const UPDATED =
   'Ad updated successfully! Would you like to view your updated ad? Click OK to view, Cancel to go to profile.';
 
@@ -137,6 +140,8 @@ describe.each(BROWSERS)('$name', ({ name, missing, open, expectedMessages }) => 
         // The gates of the shell, and the list, an ad, its contact and the favorites of `mf-listings`.
         await page.goTo('/listings');
         await page.press('button', 'I am 18+ — Enter');
+        // The buttons of a question that has just appeared ignore presses.
+        await pause(1_000);
         await page.press('button', 'Accept & Continue');
         await page.press('button', 'Essential only');
         await page.pressText(oldTitle, 'main');
@@ -216,7 +221,9 @@ describe.each(BROWSERS)('$name', ({ name, missing, open, expectedMessages }) => 
         expect(problems, 'the console has no errors or warnings').toEqual([]);
       } catch (error) {
         await page.saveFailure(failureFolder(task));
-        throw error;
+        // A report of continuous integration has no screenshots, so the message says what the page showed.
+        const shown = (await page.text()).slice(0, MAX_SHOWN_characters);
+        throw new Error(`${(error as Error).message}\nAt ${await page.address()}: ${shown}`, { cause: error });
       } finally {
         await page.close();
       }

@@ -2,10 +2,13 @@ import { execFile } from 'node:child_process';
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import type { FrontEndStatisticsResponse } from '@alpenglow/domain';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { apiClient } from '../support/api.ts';
 import { returningVisitor, sharedBrowser } from '../support/browser.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { MAX_WAIT_ms } from '../support/max-wait.ts';
+import { METRICS_TOKEN, startTestProduct, type TestProduct } from '../support/product.ts';
 import { isFullRun } from '../support/sample.ts';
 import { appScriptOf, DeployedRemotes } from '../support/remotes.ts';
 import { closeVisitors } from '../support/test-failures.ts';
@@ -81,6 +84,55 @@ describe('a deployed remote', () => {
   });
 });
 
+/** Returns the kinds of the reported errors of a deployment. */
+async function errorKindsOf({ hash }: { readonly hash: string }): Promise<readonly string[] | undefined> {
+  const { body } = await apiClient(product.url).call('GET', '/api/front-ends/statistics');
+  const { deployments } = (body as unknown as FrontEndStatisticsResponse).data;
+  return deployments.find((deployment) => deployment.hash === hash)?.errors.map(({ kind }) => kind);
+}
+
+async function readMetrics(): Promise<string> {
+  const { body } = await apiClient(product.url).call('GET', '/metrics', { token: METRICS_TOKEN });
+  return String(body['text']);
+}
+
+describe('a remote whose code throws while it is loaded', () => {
+  it('shows an error box in its own area, and is in the console, the statistics and the metrics', async () => {
+    const errors: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    page.on('pageerror', ({ message }) => errors.push(message));
+    const live = await remotes.deployWithCode('mf-community', "throw new Error('broken by a deployment');");
+    await page.goto('/community');
+    await expectFailureStaysInside(FAILED);
+    expect(errors.join('\n')).toContain('broken by a deployment');
+    await expect.poll(() => errorKindsOf(live), { timeout: MAX_WAIT_ms }).toEqual(['load']);
+    const labels = `front_end="mf-community",build="${live.hash}",kind="load"`;
+    await expect.poll(readMetrics, { timeout: MAX_WAIT_ms }).toContain(`front_end_errors_total{${labels}} 1`);
+    await remotes.deploy('mf-community', 'mended after a throw');
+    await retry();
+    await expectCommunity('mended after a throw');
+  });
+});
+
+describe('a chunk whose code throws', () => {
+  it('is in the console and the statistics, and the page shows a short message', async () => {
+    const errors: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') errors.push(message.text());
+    });
+    const live = await remotes.deployWithCode('mf-listings', "throw new Error('broken filters');", 'filters');
+    await page.goto('/listings');
+    await page.getByRole('button', { name: 'More filters' }).click();
+    await page.getByText('This part could not be loaded').waitFor();
+    await page.locator('main h1').waitFor();
+    expect(errors.filter((text) => text.includes('ChunkLoadError'))).toHaveLength(1);
+    await expect.poll(() => errorKindsOf(live), { timeout: MAX_WAIT_ms }).toEqual(['render']);
+    await remotes.deploy('mf-listings');
+  });
+});
+
 if (isFullRun) {
   describe('a remote that was tampered with', () => {
     it.each(['its entry', 'its App'])('is blocked and does not run if %s was changed', async (part) => {
@@ -106,9 +158,9 @@ if (isFullRun) {
       );
     });
 
-    it('is blocked if it loads a file that is not in the registry', async () => {
+    it('is blocked if its entry is not in the registry', async () => {
       await remotes.editEntry('mf-community', (entry) => {
-        const { [appScriptOf(entry)]: _unlisted, ...integrity } = entry.integrity;
+        const { [entry.entry]: _unlisted, ...integrity } = entry.integrity;
         return { ...entry, integrity };
       });
       await page.goto('/community');

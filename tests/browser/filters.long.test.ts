@@ -92,7 +92,7 @@ describe('a typed price', () => {
     await page.getByRole('button', { name: 'Remove filter: $150–200' }).waitFor();
     await expect.poll(async () => [await from(page).inputValue(), await to(page).inputValue()]).toEqual(['150', '200']);
     expect(await from(page).evaluate(isFocused), 'the focus').toBe(true);
-    expect(new Set(requested)).toEqual(new Set(['?minPrice=150&maxPrice=200']));
+    expect(new Set(requested)).toEqual(new Set(['?minPrice=150&maxPrice=200&details=false']));
 
     await page.getByRole('button', { name: 'Remove filter: $150–200' }).click();
     await expect.poll(() => from(page).inputValue()).toBe('');

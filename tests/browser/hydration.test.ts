@@ -1,11 +1,12 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient } from '../support/api.ts';
+import { after, apiClient } from '../support/api.ts';
 import { openVisitor, PHONE, sharedBrowser, waitForTakeover, type VisitorOptions } from '../support/browser.ts';
 import { waitForRead } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { populate, type World } from '../support/people.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { sampleOf } from '../support/sample.ts';
 import { headingOf } from '../support/screens.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
@@ -100,8 +101,16 @@ const PAGES: readonly (readonly [name: string, path: (world: World) => string])[
   ['a text page', () => '/about'],
 ];
 
+test('a page that only the browser renders records no early presses', async () => {
+  const context = await openVisitor(browser, product.url, { token: world.people.client.token });
+  const page = await context.newPage();
+  await page.goto('/favorites', { waitUntil: 'load' });
+  await headingOf(page).filter({ hasText: 'Favorites' }).waitFor();
+  expect(await page.evaluate(() => globalThis.alpenglowPresses)).toBeUndefined();
+});
+
 describe('the server-rendered HTML', () => {
-  test.each(PAGES)('of %s stays while the scripts load', async (_name, pathOf) => {
+  test.each(sampleOf(PAGES, 4))('of %s stays while the scripts load', async (_name, pathOf) => {
     const { page, console, release } = await openSlowly(pathOf(world));
     const shown = await page.locator('main h1, main article').count();
     expect(shown).toBeGreaterThan(0);
@@ -113,22 +122,29 @@ describe('the server-rendered HTML', () => {
   });
 });
 
-test('a title with a phone number is complete when the scripts have loaded', async () => {
+test('a phone number in a title stays hidden in lists, and appears after Show contact', async () => {
   const api = apiClient(product.url);
   const { token } = await api.signUp('provider');
-  const { position } = await api.postAd(token, { title: 'Call 702-555-0188 today', state: 'NV', city: 'Elko' });
-  await api.call('GET', '/api/ads', { headers: { 'x-wait-position': position } });
+  const { id, position } = await api.postAd(token, { title: 'Call 702-555-0188 today', state: 'NV', city: 'Elko' });
+  await api.call('GET', '/api/ads', { headers: after(position) });
   const { page, console, release } = await openSlowly('/city/NV/Elko');
-  await page.getByRole('article').getByRole('heading', { name: 'Call today' }).waitFor();
+  const hidden = page.getByRole('article').getByRole('heading', { name: /Call [^0-9]+ today$/u });
+  await hidden.waitFor();
   await release();
-  await page.getByRole('article').getByRole('heading', { name: 'Call 702-555-0188 today' }).waitFor();
+  await hidden.getByTitle(/Show contact/u).waitFor();
   console.expectNoProblems();
   // A later page contains the ad after the newest one.
   await api.postAd((await api.signUp('provider')).token, { title: 'A newer ad', state: 'NV', city: 'Elko' });
   await waitForRead(api);
   const { body } = await api.call('GET', '/api/ads?city=Elko&state=NV&limit=1');
   await page.goto(`/listings?state=NV&city=Elko&cursor=${String(body['nextCursor'])}`);
-  await page.getByRole('article').getByRole('heading', { name: 'Call 702-555-0188 today' }).waitFor();
+  await hidden.waitFor();
+
+  await page.goto(`/ad/${id}`);
+  await page.getByRole('heading', { level: 1, name: /^Call [^0-9]+ today$/u }).waitFor();
+  await page.getByRole('button', { name: 'Show contact' }).first().click();
+  await page.getByRole('heading', { level: 1, name: 'Call 702-555-0188 today' }).waitFor();
+  expect(await page.getByText('Updated while you were reading').count(), 'the ad itself has not changed').toBe(0);
 });
 
 test('scripts are requested after the first paint', async () => {
@@ -221,6 +237,26 @@ describe('before the scripts have loaded', () => {
     expect(page.url()).not.toContain('password=');
   });
 
+  test('a form keeps what is typed while an extension inserts nodes next to its fields (R-2.86)', async () => {
+    for (const [path, name] of [
+      ['/login', 'E-mail'],
+      ['/signup', 'E-mail'],
+      ['/listings', 'Search'],
+    ] as const) {
+      const { page, release } = await openSlowly(path);
+      const field = page.getByRole('main').getByLabel(name, { exact: true }).first();
+      await field.fill('typed@example.com');
+      await page.evaluate(() => {
+        for (const input of document.querySelectorAll('main input'))
+          input.after(Object.assign(document.createElement('div'), { textContent: 'extension' }));
+      });
+      await release(false);
+      await expect.poll(() => field.inputValue()).toBe('typed@example.com');
+      await page.waitForFunction(() => globalThis.alpenglowHydration === undefined);
+      await expect.poll(() => field.inputValue()).toBe('typed@example.com');
+    }
+  });
+
   test('a chosen filter is used', async () => {
     const { page, release } = await openSlowly('/listings?state=NV');
     await page.getByRole('combobox', { name: 'Category' }).selectOption('Massage');
@@ -273,5 +309,102 @@ describe('before the scripts have loaded', () => {
     await page.getByRole('dialog').getByRole('button').first().click();
     await release();
     await page.getByRole('dialog', { name: /guidelines/iu }).waitFor();
+  });
+});
+
+describe('times of a visitor whose clock is three days wrong are those of the server (R-2.81)', () => {
+  const THREE_DAYS_ms = 3 * 24 * 60 * 60_000;
+  const FRESH = /^(?:just now|\d+ min ago)$/u;
+  const CLOCKS = [
+    ['ahead', THREE_DAYS_ms],
+    ['behind', -THREE_DAYS_ms],
+  ] as const;
+  test.each(sampleOf(CLOCKS, 1))('clock %s', async (_direction, offset_ms) => {
+    const context = await openVisitor(browser, product.url);
+    await context.clock.install({ time: Date.now() + offset_ms });
+    const page = await context.newPage();
+    const times = page.locator('main time');
+    const expectFresh = async () => expect(await times.first().textContent()).toMatch(FRESH);
+    for (const path of [`/ad/${world.ad.id}`, world.thread.path]) {
+      await page.goto(path);
+      await expectFresh();
+      // The page updates its times every 30 s.
+      await page.clock.runFor(31_000);
+      await expectFresh();
+    }
+    // The demo ads of a list are older.
+    const right = await (await openVisitor(browser, product.url)).newPage();
+    for (const one of [right, page]) {
+      await one.goto('/listings?state=NV&city=Reno');
+      await one.locator('main time').first().waitFor();
+    }
+    expect(await times.allTextContents()).toEqual(await right.locator('main time').allTextContents());
+  });
+});
+
+describe('values that a program sets without an event (R-2.86)', () => {
+  const setSilently = (page: Page, name: string, value: string) =>
+    page
+      .getByRole('main')
+      .getByLabel(name, { exact: true })
+      .first()
+      .evaluate((field, text) => {
+        (field as HTMLInputElement).value = text;
+      }, value);
+
+  test('are sent by the login', async () => {
+    const context = await openVisitor(browser, product.url);
+    const page = await context.newPage();
+    await page.goto('/login');
+    await waitForTakeover(page);
+    await setSilently(page, 'E-mail', 'nobody@example.com');
+    await setSilently(page, 'Password', 'not the password');
+    const request = page.waitForRequest('**/api/auth/login');
+    await page.getByRole('main').getByRole('button', { name: 'Log in' }).click();
+    expect((await request).postDataJSON()).toMatchObject({
+      email: 'nobody@example.com',
+      password: 'not the password',
+    });
+  });
+
+  test('are sent by the sign-up', async () => {
+    const context = await openVisitor(browser, product.url);
+    const page = await context.newPage();
+    await page.goto('/signup');
+    await waitForTakeover(page);
+    await setSilently(page, 'E-mail', 'newcomer@example.com');
+    await setSilently(page, 'Password', 'a long and calm passphrase');
+    await page.getByRole('main').getByRole('button', { name: 'Sign up', exact: true }).click();
+    // The other fields are empty, so the form reports only them.
+    await expect.poll(() => page.getByRole('main').locator('[aria-invalid="true"]').count()).toBeGreaterThan(0);
+    const problems = await page
+      .getByRole('main')
+      .locator('[aria-invalid="true"]')
+      .evaluateAll((fields) => fields.map((field) => (field as HTMLInputElement).name));
+    expect(problems).not.toContain('email');
+    expect(problems).not.toContain('password');
+  });
+
+  test('are sent by the form of an ad', async () => {
+    const context = await openVisitor(browser, product.url, { token: world.people.newcomer.token });
+    const page = await context.newPage();
+    await page.goto('/post-ad');
+    await page.getByRole('main').getByLabel('Title').waitFor();
+    await setSilently(page, 'Title', 'A calm evening');
+    await page.getByRole('main').getByRole('button', { name: 'Post Ad' }).click();
+    const title = page.getByRole('main').getByLabel('Title');
+    await expect.poll(() => page.getByRole('main').locator('[aria-invalid="true"]').count()).toBeGreaterThan(0);
+    expect(await title.getAttribute('aria-invalid')).not.toBe('true');
+    expect(await title.inputValue()).toBe('A calm evening');
+  });
+
+  test('are used by the search', async () => {
+    const context = await openVisitor(browser, product.url);
+    const page = await context.newPage();
+    await page.goto('/listings');
+    await waitForTakeover(page);
+    await setSilently(page, 'Search', 'massage');
+    await page.getByRole('searchbox').press('Enter');
+    await expect.poll(() => page.url()).toContain('q=massage');
   });
 });

@@ -69,6 +69,10 @@ test('a provider signs up, posts, edits and deletes an ad with the keyboard only
 
   await page.goto('/');
   await press(page, button('I am 18+ — Enter'));
+  // The buttons of a question that has just appeared ignore presses.
+  await page.waitForFunction(
+    () => document.querySelector<HTMLElement>('[data-question=guidelines] [data-actions]')?.style.pointerEvents === '',
+  );
   await press(page, button('Accept & Continue'));
   await press(page, button('Essential only'));
 

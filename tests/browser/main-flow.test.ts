@@ -1,11 +1,11 @@
 import { UPLOAD_STATUS_LIFETIME_ms } from '@alpenglow/domain';
-import exifr from 'exifr';
 import type { Browser, Page } from 'playwright-core';
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closeDialog, openVisitor, sharedBrowser } from '../support/browser.ts';
 import { extendTimers } from '../support/browser-failures.ts';
 import { newestCode } from '../support/browser-inbox.ts';
-import { pictures } from '../support/pictures.ts';
+import { GPS_LATITUDE, pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
@@ -98,9 +98,7 @@ test('a provider posts an ad with a photo, and visitors see it at once', async (
   await city.selectOption('Reno');
   await provider.getByLabel('Description').fill('Calm and kind company.');
   const photo = await pictures.withGps();
-  expect(await exifr.gps(photo), 'the photo contains its location').toMatchObject({
-    latitude: expect.closeTo(46.57, 1) as number,
-  });
+  expect(photo.includes(GPS_LATITUDE), 'the photo contains its location').toBe(true);
   await provider
     .locator('input[type=file]')
     .first()
@@ -136,7 +134,7 @@ test('a provider posts an ad with a photo, and visitors see it at once', async (
       await expect.poll(async () => (await fetch(address, { method: 'HEAD' })).status, { message: address }).toBe(200);
       const served = Buffer.from(await (await fetch(address)).arrayBuffer());
       expect(served.length, address).toBeGreaterThan(100);
-      expect(await exifr.gps(served).catch(() => undefined), address).toBeUndefined();
+      expect((await sharp(served).metadata()).exif, address).toBeUndefined();
       for (const secret of ['AlpenCam', 'Somebody', 'secret-source'])
         expect(served.includes(secret), `${address}: ${secret}`).toBe(false);
     }

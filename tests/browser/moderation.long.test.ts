@@ -126,8 +126,8 @@ it('a report hides an ad, a moderator confirms it, and another moderator restore
   await expectAccessible(moderator);
   await moderator.getByRole('radio', { name: /^Hide the content/u }).check();
   await moderator.getByLabel('Facts').fill(FACTS);
-  await moderator.getByRole('button', { name: 'Decide' }).click();
-  await inDialog(moderator, 'Confirm this decision?').getByRole('button', { name: 'Decide' }).click();
+  await moderator.getByRole('button', { name: 'Decide', exact: true }).click();
+  await inDialog(moderator, 'Confirm this decision?').getByRole('button', { name: 'Decide', exact: true }).click();
   await moderator.getByRole('heading', { name: 'No open cases' }).waitFor();
   await checkStatus(/A moderator has made a decision/u);
 
@@ -158,7 +158,7 @@ it('a report hides an ad, a moderator confirms it, and another moderator restore
   await other.getByText(APPEAL).first().waitFor();
   await other.getByRole('radio', { name: /Overturn the decision/u }).check();
   await other.getByLabel('Facts').fill(APPEAL_RESPONSE);
-  await other.getByRole('button', { name: 'Decide' }).click();
+  await other.getByRole('button', { name: 'Decide', exact: true }).click();
   await other
     .getByRole('heading', { name: 'No pending appeals' })
     .or(other.getByRole('heading', { name: 'No open cases' }))

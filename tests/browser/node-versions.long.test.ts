@@ -100,7 +100,7 @@ describe.each(NODE_VERSIONS)('with Node %s', (version) => {
     // The server renders the list. While a rendering process starts, pages may be sent without this.
     await eventually(async () => {
       const html = await (await fetch(`${url}/listings`, { headers: { accept: 'text/html' } })).text();
-      expect(html).toMatch(/data-rendered-at.*An evening by the lake/su);
+      expect(html).toMatch(/data-rendered-at=.*An evening by the lake/su);
     });
     // A visitor opens the ad and logs in.
     const visitor = await returningVisitor(await sharedBrowser(), url);

@@ -14,11 +14,13 @@ let product: TestProduct;
 let api: ApiClient;
 let browser: Browser;
 const adIds: string[] = [];
+let adminToken: string;
 beforeAll(async () => {
   product = await startTestProduct();
   api = apiClient(product.url);
   for (const title of ['A walk by the river', 'An evening by the lake'])
     adIds.push((await api.postAd((await api.signUp('provider')).token, { title })).id);
+  ({ token: adminToken } = await api.signUp('client', { email: 'admin@example.com' }));
   browser = await sharedBrowser();
 });
 afterAll(async () => {
@@ -45,10 +47,13 @@ test('after an error, another page of the same remote opens, and the report name
     await page.goto('/de/community');
     await main(page).getByRole('heading', { level: 1 }).waitFor();
     await injectFailure(page, 'GET /api/ads', BROKEN_LIST);
+    const reported = page.waitForResponse((response) => response.url().endsWith('/api/front-ends/reports'));
     await page.getByRole('navigation').getByRole('link', { name: 'Inserate', exact: true }).first().click();
     const alert = main(page).getByRole('alert');
     await alert.getByText('Beim Anzeigen dieser Seite ist ein Fehler aufgetreten').waitFor();
     expect(await alert.innerText(), 'the text of the error is not shown').not.toMatch(/undefined|cannot read/iu);
+    const reference = /Referenz: ([0-9a-f]{24})/u.exec(await alert.innerText())?.[1];
+    expect((await (await reported).request().allHeaders())['x-request-id']).toBe(reference);
 
     await page.evaluate(() => document.documentElement.setAttribute('data-same-page', 'yes'));
     await page.evaluate((id) => {
@@ -62,6 +67,16 @@ test('after an error, another page of the same remote opens, and the report name
     await poll(
       async () => (await statistics()).find(({ hash }) => hash === registry.remotes['mf-listings']?.hash)?.errors,
     ).toEqual([{ kind: 'render', count: 1 }]);
+  }));
+
+test('staff see the text of the error', () =>
+  withVisitor(browser, product.url, { token: adminToken }, async (context) => {
+    const page = await context.newPage();
+    await page.goto('/community');
+    await page.getByRole('button', { name: 'Logout' }).first().waitFor();
+    await injectFailure(page, 'GET /api/ads', BROKEN_LIST);
+    await navigation(page, 'Browse').first().click();
+    await main(page).getByRole('alert').getByText('undefined').waitFor();
   }));
 
 test('after an error of a page that is loaded late, the same page opens with other data', () =>
@@ -128,4 +143,25 @@ test('unhandled errors and speed are reported after the visitor has agreed, and 
     ),
   ).toEqual(['lcp', 'cls']);
   await context.close();
+});
+
+test('a part of an ad that cannot be loaded shows a message in its place, and is loaded by Retry', async () => {
+  const { token } = await api.signUp('provider');
+  const { id } = await api.postAd(token, { title: 'A quiet place' });
+  const renderErrors = async () => (await errorsOf('mf-listings')).filter((kind) => kind === 'render').length;
+  const before = await renderErrors();
+  await withVisitor(browser, product.url, { token, locale: 'de' }, async (context) => {
+    const page = await context.newPage();
+    await page.route(/\/owner-panel\.\w+\.js$/u, (route) => route.abort());
+    await page.goto(`/de/ad/${id}`);
+    const alert = main(page).getByRole('alert');
+    await alert.getByText('Dieser Teil konnte nicht geladen werden').waitFor();
+    await main(page).getByRole('heading', { level: 1, name: 'A quiet place' }).waitFor();
+    await poll(() => errorsOf('mf-listings')).toContain('chunk');
+    await page.unroute(/\/owner-panel\.\w+\.js$/u);
+    await alert.getByRole('button', { name: 'Erneut versuchen' }).click();
+    // The texts of the part are loaded with it.
+    await main(page).getByRole('heading', { name: 'Das ist Ihr Inserat' }).waitFor();
+  });
+  expect(await renderErrors(), 'a lost file is no error of the code').toBe(before);
 });

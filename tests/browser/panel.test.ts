@@ -42,6 +42,14 @@ const at = async (address: string) => {
 };
 const row = (name: string) => main(page).getByRole('row').filter({ hasText: name });
 
+/** Chooses an action of the menu in a row. */
+async function chooseAction(name: string, action: string): Promise<void> {
+  await row(name)
+    .getByRole('button', { name: `Actions on ${name}` })
+    .click();
+  await row(name).getByRole('button', { name: action, exact: true }).click();
+}
+
 /** Enters a reason in the dialog and confirms the action. */
 async function confirm(title: string, action: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name: title });
@@ -69,16 +77,58 @@ it('the overview is updated live', async () => {
   await users.getByText('3', { exact: true }).waitFor();
 });
 
+it('a menu stays open while the list for a new search loads', async () => {
+  await at('/admin/ads');
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\/admin\/ads\?.*q=evenings/u, async (route) => {
+    await released;
+    await route.continue();
+  });
+  const requested = page.waitForRequest(/\/admin\/ads\?.*q=evenings/u);
+  await main(page).getByRole('searchbox').fill('evenings');
+  await requested;
+  const menu = row('Evenings in Reno').getByRole('button', { name: 'Actions on Evenings in Reno' });
+  await menu.click();
+  const table = main(page)
+    .locator('[aria-busy]')
+    .filter({ has: page.getByRole('table') });
+  expect(await table.count()).toBe(1);
+  release();
+  await table.waitFor({ state: 'detached' });
+  expect(await menu.getAttribute('aria-expanded')).toBe('true');
+  await page.unroute(/\/admin\/ads\?.*q=evenings/u);
+});
+
 it('an admin finds an ad, features it and removes it with a reason', async () => {
   await at('/admin/ads');
   await main(page).getByRole('searchbox').fill('paula@example');
-  await row('Evenings in Reno').getByRole('button', { name: 'Feature Evenings in Reno' }).click();
+  await chooseAction('Evenings in Reno', 'Feature');
   await notice(page, 'The ad is featured').waitFor();
   await main(page).getByLabel('Featured').selectOption('Yes');
-  await row('Evenings in Reno').getByRole('button', { name: 'Take Evenings in Reno down' }).click();
+  await chooseAction('Evenings in Reno', 'Take down…');
   await confirm('Take “Evenings in Reno” down?', 'Take down');
   await notice(page, '“Evenings in Reno” was taken down').waitFor();
   await main(page).getByText('No ads found').waitFor();
+});
+
+it('the Back button opens the list with its search and filters, and no address contains the search', async () => {
+  await at('/admin/users');
+  await page.evaluate(() => scrollTo(0, 0));
+  const entries = await page.evaluate(() => history.length);
+  await main(page).getByLabel('Type').selectOption('Provider');
+  await main(page).getByRole('searchbox').pressSequentially('paula@example');
+  await expect.poll(() => main(page).getByRole('row').count()).toBe(2);
+  await expect.poll(() => page.evaluate(() => JSON.stringify(history.state))).toContain('paula@example');
+  expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search');
+  expect(await page.evaluate(() => history.length)).toBe(entries);
+  expect(page.url()).not.toContain('paula');
+  await row('paula@example.com').getByRole('link', { name: 'Test' }).click();
+  await main(page).getByText('paula@example.com').waitFor();
+  await page.goBack();
+  await expect.poll(() => main(page).getByRole('searchbox').inputValue()).toBe('paula@example');
+  expect(await main(page).getByLabel('Type').inputValue()).toBe('provider');
+  await expect.poll(() => main(page).getByRole('row').count()).toBe(2);
 });
 
 it('an admin clears the verification code of one user', async () => {

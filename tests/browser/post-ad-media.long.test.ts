@@ -1,5 +1,5 @@
 import { UPLOAD_STATUS_LIFETIME_ms } from '@alpenglow/domain';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apiClient, PASSWORD, type Person } from '../support/api.ts';
 import { waitForRead } from '../support/browser-community.ts';
@@ -53,6 +53,9 @@ async function newPage(): Promise<Page> {
 }
 
 const form = () => page.locator('main form');
+/** The photos of the form. A list of what the ad lacks is below them. */
+const photoItems = () => form().locator('ol').getByRole('listitem');
+const uploadProgress = () => form().getByRole('progressbar', { name: /^Uploading/u });
 const photoInput = () => form().locator('input[type=file]').first();
 const videoInput = () => form().locator('input[type=file]').last();
 const status = (text: string | RegExp) => form().getByRole('status').filter({ hasText: text }).first();
@@ -128,7 +131,7 @@ describe('an upload that is running', () => {
     await openOther('Community');
     await page.getByRole('heading', { level: 1, name: 'Community' }).waitFor();
     await running().getByRole('link', { name: 'Back to the form' }).click();
-    await form().getByRole('progressbar').waitFor();
+    await uploadProgress().waitFor();
     expect(await title().inputValue()).toBe('With a photo on its way');
     await expect.poll(() => running().count(), { message: 'the form itself shows the progress' }).toBe(0);
 
@@ -193,7 +196,7 @@ describe('an upload that is running', () => {
     await expect.poll(() => held.count()).toBe(1);
     await expect.poll(storedFiles).toBe(1);
     await page.reload();
-    await form().getByRole('progressbar').waitFor();
+    await uploadProgress().waitFor();
     expect(await form().locator('img').count()).toBe(1);
     await expect.poll(() => held.count()).toBe(2);
     await held.remove();
@@ -213,7 +216,7 @@ describe('an upload that is running', () => {
     await photoInput().setInputFiles(await picture('lake.jpg'));
     await expect.poll(storedFiles).toBe(1);
     await page.reload();
-    await form().getByRole('progressbar').waitFor();
+    await uploadProgress().waitFor();
     await page.getByRole('button', { name: /^Discard/u }).click();
     const question = page.getByRole('dialog');
     if ((await question.count()) > 0) await question.getByRole('button', { name: /Discard|OK/u }).click();
@@ -357,6 +360,24 @@ describe('the video of an ad', () => {
     await expectField(idInAddress(), 'video').toBeNull();
   });
 
+  test('shows why a resumable upload has failed, like that of a small file', async () => {
+    consoleWatch.allow(/\/api\/uploads\/resumable/u);
+    await openForm();
+    const buffer = await mp4({ seconds: 2, padding_bytes: 3_000_000 });
+    const began = await injectFailure(page, 'POST /api/uploads/resumable/video', respondWith(503, 'the disk is full'));
+    await videoInput().setInputFiles({ name: 'evening.mp4', mimeType: 'video/mp4', buffer });
+    await status('Upload attempt 1 failed: Upload failed: 503 the disk is full. Retrying in 2s...').waitFor();
+    await began.remove();
+    const ended = await injectFailure(
+      page,
+      'POST /api/uploads/resumable/*/finish',
+      respondWith(500, { success: false, message: 'Something went wrong' }),
+    );
+    await status('Upload attempt 2 failed: Upload failed: 500 Something went wrong. Retrying in 4s...').waitFor();
+    await ended.remove();
+    await status('Video uploaded').waitFor();
+  });
+
   test('can be cancelled between two upload attempts', async () => {
     consoleWatch.allow(/\/api\/uploads\/video/u);
     const failure = await injectFailure(page, 'POST /api/uploads/video', respondWith(500, 'boom'));
@@ -404,6 +425,69 @@ test('a large video continues after a reload where it was interrupted', async ()
   expect(offsets[1]).toBeGreaterThan(500_000);
   expect(await storedBlocks()).toBe(0);
   await expect.poll(storedDrafts).toMatch(/uploads.video/u);
+});
+
+test('a preview shows the ad as a card and as a page before it is posted', async () => {
+  await openForm();
+  await fillForm('An evening by the lake');
+  await photoInput().setInputFiles(await picture('one.jpg'));
+  await form().getByRole('button', { name: 'Preview' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Preview' });
+  for (const name of ['In lists', 'As a page']) {
+    const part = dialog.getByRole('region', { name });
+    await part.getByText('An evening by the lake').waitFor();
+    expect(await part.locator('img').count(), name).toBe(1);
+  }
+  await dialog.getByText('Calm and kind company.').waitFor();
+  await dialog.getByText('Nobody can contact you').waitFor();
+  await page.keyboard.press('Escape');
+  expect(await title().inputValue()).toBe('An evening by the lake');
+
+  // Visitors see contact details in texts only after a click. The owner sees that, and that they count as a contact.
+  await form().getByText('Nobody can contact you').waitFor();
+  await form().getByLabel('Description').fill('Calm and kind company. Call7025550142, IG 💕 robin_nv.');
+  await form().getByText('Nobody can contact you').waitFor({ state: 'detached' });
+  await form().getByRole('button', { name: 'Preview' }).click();
+  await dialog.getByText('2 contact details in your texts are shown only after “Show contact”.').waitFor();
+  expect(await dialog.innerText()).not.toMatch(/7025550142|robin_nv|Nobody can contact you/u);
+  await page.keyboard.press('Escape');
+  await status('Photo uploaded').waitFor();
+});
+
+describe('in a network that blocks PATCH, a large file is sent in one request', () => {
+  const NO_RESPONSE = 'no response ever arrives';
+  test.each<readonly [string, (route: Route) => Promise<void>]>([
+    [
+      'a proxy rejects it',
+      (route) => route.fulfill({ status: 405, contentType: 'text/html', body: '<h1>Blocked</h1>' }),
+    ],
+    ['the connection is reset', (route) => route.abort('connectionreset')],
+    ['a gateway gives up', (route) => route.fulfill({ status: 504, contentType: 'text/html', body: 'Timeout' })],
+    [NO_RESPONSE, async () => undefined],
+  ])('%s', async (how, block) => {
+    consoleWatch.allow(/\/api\/uploads\/resumable\//u);
+    // A connection without progress counts as lost after a minute.
+    if (how === NO_RESPONSE) await extendTimers(context, 60_000, 1 / 20);
+    const sent: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/api/uploads/')) sent.push(`${request.method()} ${new URL(request.url()).pathname}`);
+    });
+    await page.route('**/api/uploads/resumable/**', (route) =>
+      route.request().method() === 'PATCH' ? block(route) : route.fallback(),
+    );
+    await openForm();
+    const buffer = await mp4({ seconds: 2, padding_bytes: 3_000_000 });
+    await videoInput().setInputFiles({ name: 'evening.mp4', mimeType: 'video/mp4', buffer });
+    await status('Video uploaded').waitFor();
+    expect(sent.filter((request) => request.startsWith('PATCH'))).toHaveLength(1);
+    expect(sent.at(-1)).toBe('POST /api/uploads/video');
+    // The next large file is sent in one request at once.
+    await page.getByRole('button', { name: 'Remove video' }).click();
+    sent.length = 0;
+    await videoInput().setInputFiles({ name: 'morning.mp4', mimeType: 'video/mp4', buffer });
+    await expect.poll(() => sent).toEqual(['POST /api/uploads/video']);
+    await status('Video uploaded').waitFor();
+  });
 });
 
 test('a photo that the server rejects has no preview, is not the cover and can only be removed', async () => {
@@ -489,9 +573,9 @@ test('a pasted picture is added as a photo, pasted text stays in its field', asy
   await paste('textarea', true);
   await paste('body', false);
   await status('Photo uploaded').waitFor();
-  expect(await form().getByRole('listitem').count()).toBe(1);
+  expect(await photoItems().count()).toBe(1);
   await paste('textarea', false);
-  await expect.poll(() => form().getByRole('listitem').count()).toBe(2);
+  await expect.poll(() => photoItems().count()).toBe(2);
 });
 
 test('a photo and a video can be dropped together', async () => {
@@ -516,17 +600,14 @@ test('a photo and a video can be dropped together', async () => {
     [(await pictures.jpeg()).toString('base64'), buffer.toString('base64'), MAX_WAIT_ms] as const,
   );
   await status('Video uploaded').waitFor();
-  expect([
-    await form().getByRole('listitem').count(),
-    await page.getByText('or drop or paste them here').count(),
-  ]).toEqual([1, 1]);
+  expect([await photoItems().count(), await page.getByText('or drop or paste them here').count()]).toEqual([1, 1]);
 });
 
 test('photos are reordered with the keyboard, and the focus is preserved', async () => {
   await openForm();
   await photoInput().setInputFiles(await Promise.all(['a.jpg', 'b.jpg', 'c.jpg'].map(picture)));
-  await expect.poll(() => form().getByRole('listitem').count()).toBe(3);
-  await expect.poll(() => form().getByRole('listitem').getByRole('progressbar').count()).toBe(0);
+  await expect.poll(() => photoItems().count()).toBe(3);
+  await expect.poll(() => photoItems().getByRole('progressbar').count()).toBe(0);
   await expect.poll(() => form().getByText('Waiting').count()).toBe(0);
   const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label'));
   await page.getByRole('button', { name: 'Move photo 1 back' }).press('Enter');
@@ -554,7 +635,7 @@ describe('a draft of an ad', () => {
       .poll(async () => [
         await title().inputValue(),
         await page.getByLabel('City').inputValue(),
-        await form().getByRole('listitem').count(),
+        await photoItems().count(),
       ])
       .toEqual(['Kept for later', 'Reno', 1]);
     await page.getByRole('button', { name: 'Discard draft' }).click();

@@ -23,7 +23,8 @@ interface Area {
 const byLink = (name: string) => (page: Page) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
 
-const AREAS: Readonly<Record<RemoteName, Area>> = {
+type TestedRemote = 'mf-listings' | 'mf-post-ad' | 'mf-community' | 'mf-admin';
+const AREAS: Readonly<Record<TestedRemote, Area>> = {
   'mf-listings': { path: '/listings', heading: 'Browse ads', isServerRendered: true, open: byLink('Browse') },
   'mf-post-ad': {
     path: '/post-ad',
@@ -36,7 +37,7 @@ const AREAS: Readonly<Record<RemoteName, Area>> = {
   'mf-community': { path: '/community', heading: 'Community', isServerRendered: true, open: byLink('Community') },
   'mf-admin': { path: '/admin', heading: 'Overview', open: byLink('Admin Panel') },
 };
-const REMOTES = Object.keys(AREAS) as readonly RemoteName[];
+const REMOTES = Object.keys(AREAS) as readonly TestedRemote[];
 
 const FAILED = 'This part of the site could not be loaded';
 const INCOMPATIBLE = 'This part of the site is being updated';
@@ -78,10 +79,10 @@ const editingRegistry = (edit: (remotes: Registry['remotes'], entry: RegistryEnt
     () => '**/mf/registry.json',
     async (route, name) => {
       const response = await route.fetch();
-      const { remotes } = (await response.json()) as Registry;
-      const entry = remotes[name];
+      const registry = (await response.json()) as Registry;
+      const entry = registry.remotes[name];
       if (!entry) throw new Error(`${name} is not deployed`);
-      await route.fulfill({ response, json: { remotes: edit(remotes, entry) } });
+      await route.fulfill({ response, json: { ...registry, remotes: edit(registry.remotes, entry) } });
     },
   );
 const TAMPERED = "\n;document.documentElement.setAttribute('data-tampered', 'yes');";
@@ -133,7 +134,7 @@ const FAILURES: Readonly<Record<string, Failure>> = {
     message: INCOMPATIBLE,
     inject: editingRegistry((remotes, entry) => ({
       ...remotes,
-      [entry.name]: { ...entry, contractVersion: entry.contractVersion + 1 },
+      [entry.name]: { ...entry, contract: '>6', fits: false },
     })),
   },
 };

@@ -14,6 +14,7 @@ import { closeVisitors } from '../support/test-failures.ts';
  * hidden for all visitors while the rule is on.
  */
 const FACTS = 'The ad asks for money before a meeting.';
+const OWNER = 'Marta Wells';
 const FITS = 'Send a WIRE-transfer first.';
 
 let product: TestProduct;
@@ -44,7 +45,7 @@ afterAll(async () => {
 /** Posts an ad of a new provider. */
 async function postAd(title: string, description: string): Promise<string> {
   const { token } = await api.signUp('provider');
-  const { id } = await api.postAd(token, { title, description });
+  const { id } = await api.postAd(token, { name: OWNER, state: 'NV', city: 'Reno', title, description });
   await waitForRead(api);
   return id;
 }
@@ -89,7 +90,8 @@ it('a rule reports invalid conditions, can be tested, and hides matching ads onl
   await expect.poll(() => hits.count()).toBe(2);
   await hits
     .filter({ has: page.getByRole('link', { name: 'Evenings in Reno' }) })
-    .filter({ hasText: /Reported\s*Online/u })
+    .filter({ has: page.getByRole('link', { name: OWNER }) })
+    .filter({ hasText: /Reno, NV.*Reported\s*Online/u })
     .waitFor();
 
   await field(/^Rule name/u).fill('Asks for money first');

@@ -1,8 +1,9 @@
-import type { Browser, Page } from 'playwright-core';
+import { generateSync } from 'otplib';
+import type { Browser, Locator, Page } from 'playwright-core';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiClient, PASSWORD, type ApiClient } from '../support/api.ts';
-import { sharedBrowser, withVisitor } from '../support/browser.ts';
+import { openVisitor, PHONE, sharedBrowser, withVisitor } from '../support/browser.ts';
 import { waitForRead } from '../support/browser-community.ts';
 import { createTestPool } from '../support/database.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
@@ -62,6 +63,72 @@ test('the profile page lists the sessions and ends one and all others', async ()
   for (const other of others) expect((await api.call('POST', '/api/auth/verify', { token: other })).status).toBe(401);
 });
 
+/** Returns the words of the visible buttons that are broken inside, i.e. that have several boxes. */
+const findBrokenWords = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('main button')].flatMap((button) => {
+      const text = document.createTreeWalker(button, NodeFilter.SHOW_TEXT).nextNode();
+      return [...(text?.nodeValue ?? '').matchAll(/\S+/gu)].flatMap(({ 0: word, index }) => {
+        const range = document.createRange();
+        if (text) range.setStart(text, index);
+        if (text) range.setEnd(text, index + word.length);
+        return range.getClientRects().length > 1 ? [word] : [];
+      });
+    }),
+  );
+
+test.each([
+  ['en', 'Your sessions'],
+  ['de', 'Ihre Sitzungen'],
+] as const)('no word of a button breaks on a phone (%s)', async (locale, title) => {
+  const { email, token } = await api.signUp('client');
+  await logIn(email);
+  const context = await openVisitor(browser, product.url, { token, viewport: PHONE, locale });
+  const page = await context.newPage();
+  await page.goto('/profile');
+  await page.getByRole('region', { name: title }).getByRole('listitem').nth(1).waitFor();
+  expect(await findBrokenWords(page)).toEqual([]);
+});
+
+/** Opens the profile of an account with two sessions. Returns the entries of the list of sessions. */
+async function openTwoSessions(page: Page): Promise<Locator> {
+  await page.goto('/profile');
+  const sessions = page.getByRole('region', { name: 'Your sessions' }).getByRole('listitem');
+  await expect.poll(() => sessions.count(), { timeout: MAX_WAIT_ms }).toBe(2);
+  return sessions;
+}
+
+test('the list of sessions changes when two-step login ends the others', async () => {
+  const { email, token } = await api.signUp('client');
+  await logIn(email);
+  await visit(token, async (page) => {
+    const sessions = await openTwoSessions(page);
+    await page
+      .getByRole('region', { name: /^Two-step login/u })
+      .getByRole('button', { name: 'Set up' })
+      .click();
+    const dialog = page.getByRole('dialog', { name: 'Set up two-step login' });
+    await dialog.getByLabel('Password').fill(PASSWORD);
+    await dialog.getByRole('button', { name: 'Next' }).click();
+    const key = await dialog.getByRole('group', { name: 'Or enter this key in the app' }).locator('code').innerText();
+    await dialog.getByLabel('Code from the app').fill(generateSync({ secret: key.replaceAll(' ', '') }));
+    await dialog.getByRole('button', { name: 'Turn on' }).click();
+    await expect.poll(() => sessions.count(), { timeout: MAX_WAIT_ms }).toBe(1);
+  });
+});
+
+test('the list of sessions changes when a new password ends the others', async () => {
+  const { email, token } = await api.signUp('client');
+  await logIn(email);
+  await visit(token, async (page) => {
+    const sessions = await openTwoSessions(page);
+    await page.getByLabel('Current password').fill(PASSWORD);
+    await page.getByLabel('New password').fill('a new and long password');
+    await page.getByRole('button', { name: 'Change password' }).click();
+    await expect.poll(() => sessions.count(), { timeout: MAX_WAIT_ms }).toBe(1);
+  });
+});
+
 test('the session token is in no address that the pages request', async () => {
   const { token } = await api.signUp('client');
   await visit(token, async (page) => {
@@ -84,19 +151,6 @@ test('a session that ends on the profile page is explained on the login page', a
     await verified;
     await pool.query('delete from auth.sessions where account_id = $1', [user.id]);
     await page.getByText('Your session has ended. Please log in again.').waitFor();
-  });
-});
-
-test.each([
-  ['client', '/'],
-  ['provider', '/provider-profile'],
-] as const)('/login and /signup send a signed-in %s to the same page', async (userType, target) => {
-  const { token } = await api.signUp(userType);
-  await visit(token, async (page) => {
-    for (const path of ['/login', '/signup']) {
-      await page.goto(path);
-      await page.waitForURL((url) => url.pathname === target);
-    }
   });
 });
 
@@ -127,10 +181,9 @@ test('an admin enters the password again in a dialog, and the change is then sen
   await visit(admin.token, async (page) => {
     await page.goto(`/admin/users?q=${encodeURIComponent(email)}`);
     await page.getByText(email).first().waitFor();
-    await page
-      .getByRole('button', { name: /Verify/u })
-      .first()
-      .click();
+    const row = page.getByRole('row').filter({ hasText: email });
+    await row.getByRole('button', { name: /^Actions on/u }).click();
+    await page.getByRole('button', { name: 'Verify…' }).click();
     const reason = page.getByRole('dialog').getByRole('textbox').first();
     await reason.fill('Checked in a test');
     await page

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiClient, PASSWORD, type ApiClient } from '../support/api.ts';
 import { DESKTOP, openVisitor, PHONE, sharedBrowser } from '../support/browser.ts';
+import { waitForRead } from '../support/browser-community.ts';
 import { newestCode } from '../support/browser-inbox.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { closeVisitors } from '../support/test-failures.ts';
@@ -52,6 +53,26 @@ test('a person signs up again with other details, reloads half-way, and verifies
   await page.waitForURL('**/post-ad');
   const login = await api.call('POST', '/api/auth/login', { body: { email, password: PASSWORD } });
   expect(login.body['user']).toMatchObject({ displayName: 'Second', userType: 'provider', isEmailVerified: true });
+});
+
+test('a guest signs up from the favorites, learns of a wrong code, and returns to the saved favorites', async () => {
+  for (const title of ['A walk by the river', 'An evening by the lake'])
+    await api.postAd((await api.signUp('provider')).token, { title, state: 'NV', city: 'Elko' });
+  await waitForRead(api);
+  const page = await openPage('/city/nv/elko');
+  const hearts = page.getByRole('main').getByRole('button', { name: /to favorites$/u });
+  for (const index of [0, 1]) await hearts.nth(index).click();
+  await page.goto('/favorites');
+  await page.getByRole('link', { name: 'client account' }).click();
+  await signUp(page, 'keeper@example.com', 'Keeper');
+  await page.getByLabel('Code').fill('000000');
+  await page.getByRole('button', { name: 'Verify e-mail' }).click();
+  await page.getByText('You have at most 4 more attempts with this code.').waitFor();
+  await page.getByRole('button', { name: 'Use this code' }).click();
+  await page.getByRole('button', { name: 'Verify e-mail' }).click();
+  await page.waitForURL('**/favorites');
+  await page.getByText('2 favorites saved in your account').waitFor();
+  await page.getByRole('heading', { name: 'An evening by the lake' }).waitFor();
 });
 
 test('an incomplete sign-up focuses the first invalid field and repeats the rule for passwords', async () => {

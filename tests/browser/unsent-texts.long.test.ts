@@ -48,6 +48,23 @@ async function open(visitor: Visitor, path: string): Promise<Page> {
 }
 const press = (target: Page | Locator, name: string) => target.getByRole('button', { name, exact: true }).click();
 
+test('an ad that was deleted in another tab keeps its new texts and can be posted as a new one', async () => {
+  const { token } = await client.signUp('provider');
+  const { id } = await client.postAd(token, { title: 'An evening by the lake', state: 'NV', city: 'Reno' });
+  const page = await (await openVisitor(browser, product.url, { token })).newPage();
+  await page.goto(`/edit/${id}`);
+  await page.getByLabel('Title').fill('A morning by the lake');
+  expect((await client.call('DELETE', `/api/ads/${id}`, { token })).status).toBe(200);
+  await press(page, 'Update Ad');
+  await page.getByText('This ad was deleted in the meantime').waitFor();
+  expect(await page.getByLabel('Title').inputValue()).toBe('A morning by the lake');
+  await press(page, 'Post it as a new ad');
+  await page.waitForURL('**/post-ad');
+  await expect.poll(() => page.getByLabel('Title').inputValue()).toBe('A morning by the lake');
+  await press(page, 'Post Ad');
+  await page.getByRole('dialog', { name: 'Ad posted successfully!' }).waitFor();
+});
+
 describe('a dialog', () => {
   test('closes only if a press begins and ends outside, and keeps its text', async () => {
     const page = await open('client', `/ad/${world.ad.id}`);
@@ -91,7 +108,8 @@ describe('a dialog', () => {
 
   test('with a reason stays open with the text and the error when the request fails', async () => {
     const page = await open('admin', '/admin/ads');
-    await page.getByRole('button', { name: `Take ${world.ad.title} down` }).click();
+    await press(page, `Actions on ${world.ad.title}`);
+    await press(page, 'Take down…');
     const dialog = page.getByRole('dialog', { name: `Take “${world.ad.title}” down?` });
     const failure = await injectFailure(page, `DELETE /api/admin/ads/${world.ad.id}`, rejected);
     await dialog.getByLabel('Reason').fill('A copy of another ad.');
@@ -101,7 +119,8 @@ describe('a dialog', () => {
     expect(await axeViolations(page)).toEqual([]);
 
     await page.reload();
-    await page.getByRole('button', { name: `Take ${world.ad.title} down` }).click();
+    await press(page, `Actions on ${world.ad.title}`);
+    await press(page, 'Take down…');
     await dialog.getByText(RESTORED).waitFor();
     expect(await dialog.getByLabel('Reason').inputValue()).toBe('A copy of another ad.');
     const stored = await page.evaluate(() => JSON.stringify({ ...localStorage }));
@@ -185,7 +204,7 @@ describe('the form for a decision', () => {
     await page.getByLabel('Facts').fill(FACTS);
     await page.getByText('Your claim has expired. Your text is still here.').waitFor();
     expect(await page.getByLabel('Facts').inputValue()).toBe(FACTS);
-    expect(await page.getByRole('button', { name: 'Decide' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Decide', exact: true }).isDisabled()).toBe(true);
     expect(await axeViolations(page)).toEqual([]);
 
     const as = (token: string, action: string) =>

@@ -55,6 +55,10 @@ export function describeBlobStore(name: string, open: () => Promise<BlobStore>):
       expect((await readContents('a')).toString()).toBe('alpenglow');
     });
 
+    test('has space for a small blob', async () => {
+      expect(await store.hasSpaceFor(1)).toBe(true);
+    });
+
     test('stores an empty blob', async () => {
       await store.put('a', new Uint8Array());
       expect(await store.getInfo('a')).toMatchObject({ sizeBytes: 0 });

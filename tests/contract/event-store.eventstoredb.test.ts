@@ -8,7 +8,7 @@ import { openEventStoreDb } from '../../infra/src/adapters/eventstoredb/event-st
 import { takeEvents } from '../support/event-histories.ts';
 import { uniqueName } from '../support/events.ts';
 import { createCorrelatedEvents } from '../support/correlated-events.ts';
-import { openTcpProxy } from '../support/tcp-proxy.ts';
+import { openTcpLink } from '../support/tcp-link.ts';
 import { describeEventStoreOutages } from './event-store-outages.ts';
 import { describeEventStore } from './event-store.ts';
 import { describeSharedSubscription } from './shared-subscription.ts';
@@ -50,22 +50,22 @@ if (url === undefined) {
   const isPlain = /[?&]tls=false(?:&|$)/u.test(node?.['options'] ?? '');
   if (node && (isPlain || ['127.0.0.1', 'localhost'].includes(node['host'] ?? ''))) {
     describeEventStoreOutages('EventStoreDB', async () => {
-      const proxy = await openTcpProxy({ host: node['host'] ?? '', port: Number(node['port'] ?? 2113) });
-      const store = await openEventStoreDb(`${node['scheme']}127.0.0.1:${proxy.port}${node['options'] ?? ''}`, { log });
+      const link = await openTcpLink(Number(node['port'] ?? 2113), node['host']);
+      const store = await openEventStoreDb(`${node['scheme']}127.0.0.1:${link.port}${node['options'] ?? ''}`, { log });
       const direct = await openEventStoreDb(url, { log });
       return {
         store,
         direct,
-        cut: () => proxy.cut(),
-        restore: () => proxy.restore(),
+        cut: () => link.cut(),
+        restore: () => link.reopen(),
         async close() {
           await Promise.all([store.close(), direct.close()]);
-          await proxy.close();
+          await link.close();
         },
       };
     });
   } else {
-    test.skip('EventStoreDB, broken connections: not run, the proxy needs one node, without TLS or local', () =>
+    test.skip('EventStoreDB, broken connections: not run, the link needs one node, without TLS or local', () =>
       undefined);
   }
 

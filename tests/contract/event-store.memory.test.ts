@@ -1,6 +1,7 @@
 import type { EventStore } from '@alpenglow/domain';
-import { createMemoryEventStore, withSharedSubscription } from '@alpenglow/infra';
+import { withSharedSubscription } from '@alpenglow/infra';
 import { someEvents, uniqueName } from '../support/events.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 import { describeEventStore, type EventStoreFixture } from './event-store.ts';
 import { describeSharedSubscription } from './shared-subscription.ts';
 

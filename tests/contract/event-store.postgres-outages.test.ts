@@ -16,26 +16,26 @@ import { expectWholeHistory, takeEvents } from '../support/event-histories.ts';
 import { someEvents, uniqueName } from '../support/events.ts';
 import { MIGRATIONS_DIR } from '../support/database.ts';
 import { openPostgresEventStore } from '../support/postgres-event-store.ts';
-import { openTcpProxy } from '../support/tcp-proxy.ts';
+import { openTcpLink } from '../support/tcp-link.ts';
 import { appendUntilAcknowledged, describeEventStoreOutages } from './event-store-outages.ts';
 
 describeEventStoreOutages('Postgres', async () => {
   const { connectionString, openAnother, close } = await openPostgresEventStore();
   const { hostname, port } = new URL(connectionString);
-  const proxy = await openTcpProxy({ host: hostname, port: Number(port) });
+  const link = await openTcpLink(Number(port), hostname);
   const proxied = new URL(connectionString);
-  proxied.host = `127.0.0.1:${proxy.port}`;
+  proxied.host = `127.0.0.1:${link.port}`;
   const pool = createPool({ connectionString: proxied.href, max: 4, applicationName: 'test' });
   const store = createPostgresEventStore({ pool, connectionString: proxied.href });
   return {
     store,
     direct: openAnother(),
-    cut: () => proxy.cut(),
-    restore: () => proxy.restore(),
+    cut: () => link.cut(),
+    restore: () => link.reopen(),
     async close() {
       await store.close();
       await pool.end();
-      await proxy.close();
+      await link.close();
       await close();
     },
   };
@@ -53,6 +53,18 @@ describe('event store on Postgres, outages', () => {
     let appends = 0;
     const terminator = new Client({ connectionString: fixture.connectionString });
     await terminator.connect();
+    /** The last cut. A client of `pg` must not run two statements at the same time. */
+    let cut: Promise<unknown> = Promise.resolve();
+    const cutConnections = () => {
+      cut = cut.then(() =>
+        terminator.query(
+          `select pg_terminate_backend(pid)
+             from pg_stat_activity
+            where datname = current_database() and pid <> pg_backend_pid()`,
+        ),
+      );
+      return cut;
+    };
 
     async function write(): Promise<EventToAppend[]> {
       const stream = uniqueName('stream');
@@ -60,13 +72,7 @@ describe('event store on Postgres, outages', () => {
       for (const [index, event] of events.entries()) {
         await appendUntilAcknowledged(fixture.store, stream, [event], index === 0 ? 'no-stream' : index - 1);
         appends += 1;
-        if (appends % cutAfterAppends === 0) {
-          await terminator.query(
-            `select pg_terminate_backend(pid)
-               from pg_stat_activity
-              where datname = current_database() and pid <> pg_backend_pid()`,
-          );
-        }
+        if (appends % cutAfterAppends === 0) await cutConnections();
       }
       return events;
     }

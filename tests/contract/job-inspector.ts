@@ -53,6 +53,29 @@ export function describeJobInspector(name: string, open: () => Promise<JobBacken
     const createFailingHandler = () =>
       vi.fn<JobHandler<typeof KIND>>(() => Promise.reject(new Error('no room for ann@example.com')));
 
+    test('lists waiting jobs with turn 0 before jobs with a higher turn, page by page', async () => {
+      const queue = createJobQueue(opened.backend);
+      for (const [mediaId, turn] of [
+        ['m1', 2],
+        ['m2', 0],
+        ['m3', 1],
+        ['m4', 0],
+        ['m5', 1],
+      ] as const)
+        await queue.enqueue(KIND, { mediaId }, { jobId: mediaId, turn });
+      await queue.close();
+      expect((await inspector.countJobs())[KIND]).toMatchObject({ waiting: 5 });
+      const pages: string[][] = [];
+      for (let next: number | null = 0; next !== null; ) {
+        const page = await inspector.list(KIND, 'waiting', { offset: next, limit: 2 });
+        pages.push(page.jobs.map(({ id }) => id.slice('job-'.length)));
+        ({ next } = page);
+      }
+      expect(pages.map(({ length }) => length)).toEqual([2, 2, 1]);
+      expect(pages.flat().toSorted()).toEqual(['m1', 'm2', 'm3', 'm4', 'm5']);
+      expect(pages[0]?.toSorted()).toEqual(['m2', 'm4']);
+    });
+
     test('shows a waiting job with its payload and removes it', async () => {
       await enqueue('m1');
       expect((await inspector.countJobs())[KIND]).toEqual({ waiting: 1, active: 0, delayed: 0, failed: 0, dead: 0 });

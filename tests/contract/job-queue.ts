@@ -1,4 +1,10 @@
-import { JobRejected, UnrecoverableJobError, type BulkJobQueue, type JobPayloads } from '@alpenglow/domain';
+import {
+  JobEnqueuedItself,
+  JobRejected,
+  UnrecoverableJobError,
+  type BulkJobQueue,
+  type JobPayloads,
+} from '@alpenglow/domain';
 import type { JobHandlers, JobWorkerOptions } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { eventually } from '../support/eventually.ts';
@@ -170,6 +176,26 @@ export function describeJobQueue(name: string, open: () => Promise<JobSystem>): 
       expect(handle.mock.calls.filter(([{ mediaId }]) => mediaId === 'unlucky')).toHaveLength(5);
       await eventually(expectIdle);
       expect(onFailed.mock.calls).toEqual([[{ mediaId: 'unlucky' }]]);
+    });
+
+    test('rejects a job that enqueues itself, also in a batch, but not a job with the id of another kind', async () => {
+      const errors: unknown[] = [];
+      const handle = vi.fn<JobHandlers['photo-variants']>(async ({ mediaId }, { jobId }) => {
+        const again = { payload: { mediaId }, jobId };
+        const other = { payload: { mediaId: 'm2' }, jobId: 'm2' };
+        await system.queue
+          .enqueue('photo-variants', again.payload, { jobId })
+          .catch((error: unknown) => errors.push(error));
+        await system.queue.enqueueAll('photo-variants', [other, again]).catch((error: unknown) => errors.push(error));
+        await system.queue.enqueue('video-probe', again.payload, { jobId });
+      });
+      system.startWorkers({ 'photo-variants': handle });
+      await enqueuePhoto('m1');
+      await eventually(expectIdle);
+      expect(handle).toHaveBeenCalledTimes(1);
+      expect(errors).toEqual([expect.any(JobEnqueuedItself), expect.any(JobEnqueuedItself)]);
+      // The id of a finished job is only ignored.
+      await enqueuePhoto('m1');
     });
 
     test('does not delay jobs of one kind behind slow jobs of another kind', async () => {

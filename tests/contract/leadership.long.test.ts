@@ -270,6 +270,28 @@ describe('work that should run in one process only', () => {
     expect(await runInOneProcess(secondPool, 'sweep', resolvesWith('again'), never)).toBe('again');
   });
 
+  test('can be done by another process when its process receives no data and sends none', async () => {
+    const link = await openTcpLink(Number(new URL(database.connectionString).port));
+    const throughLink = new URL(database.connectionString);
+    throughLink.port = String(link.port);
+    const isolated = createPool({ connectionString: throughLink.href, max: 2, applicationName: 'test' });
+    const stopping = new AbortController();
+    const hang = vi.fn(() => new Promise(() => undefined));
+    const hanging = runInOneProcess(isolated, 'sweep', hang, stopping.signal).catch(() => undefined);
+    await eventually(() => expect(hang).toHaveBeenCalled());
+    // The connections stay open, as those of a machine that has lost its power.
+    link.discardData();
+    await eventually(async () =>
+      expect(await runInOneProcess(secondPool, 'sweep', resolvesWith('after a silence'), never)).toBe(
+        'after a silence',
+      ),
+    );
+    stopping.abort();
+    await hanging;
+    await link.close();
+    await isolated.end();
+  });
+
   test('can be done by another process after it fails, is aborted or loses its connection', async () => {
     await expect(runInOneProcess(firstPool, 'sweep', () => Promise.reject(new Error('failed')), never)).rejects.toThrow(
       'failed',

@@ -7,7 +7,7 @@ import { parseRecord, toRecords } from '../../infra/src/adapters/kafka/live-reco
 import { createPartitionMerge, type LiveRecord } from '../../infra/src/adapters/kafka/partition-merge.ts';
 import { createLogCheck } from '../../infra/src/adapters/kafka/log-check.ts';
 import { createRelayRuns } from '../../infra/src/adapters/kafka/relay-runs.ts';
-import { createMemoryEventStore } from '../../infra/src/adapters/memory/event-store.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 import { bump } from '../support/live-events.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { withStaleFirstReads } from '../support/stale-reads.ts';

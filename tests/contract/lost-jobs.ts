@@ -118,6 +118,28 @@ export function describeLostJobs(
 
     const photo = ['photo-variants', { mediaId: 'm1' }] as const;
 
+    test('keeps its turn: the first jobs of all accounts start before the second jobs', async () => {
+      const recorded = createRecordedJobQueue(queue, unfinishedJobs);
+      const add = (mediaId: string, accountId: string) =>
+        recorded.enqueue('photo-variants', { mediaId }, { jobId: mediaId, accountId });
+      for (let n = 0; n < 4; n += 1) await add(`first-${n}`, 'first');
+      const ofSecond = [0, 1].map((n) => ({ payload: { mediaId: `second-${n}` }, jobId: `second-${n}` }));
+      await recorded.enqueueAll(
+        'photo-variants',
+        ofSecond.map((job) => ({ ...job, accountId: 'second' })),
+      );
+      await add('third-0', 'third');
+      expect(await countsOf('photo-variants')).toMatchObject({ waiting: 7 });
+      await loseJobs();
+      await age(3);
+      expect(await resume()).toBe(7);
+      const handle = vi.fn<(payload: JobPayloads[JobKind]) => Promise<void>>().mockResolvedValue();
+      startWorkers('photo-variants', handle);
+      await eventually(async () => expect(await records()).toBe(0));
+      const turns = handle.mock.calls.map(([payload]) => ('mediaId' in payload ? payload.mediaId.split('-')[1] : null));
+      expect(turns).toEqual(['0', '0', '0', '1', '1', '2', '3']);
+    });
+
     test('is enqueued once, independent of the number of processes and runs', async () => {
       for (let n = 0; n < 120; n += 1) await enqueue(photo, { jobId: `event-${n}` });
       await loseJobs();

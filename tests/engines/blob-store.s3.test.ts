@@ -53,6 +53,7 @@ function storeBelow(store: BlobStore, prefix: string): BlobStore {
   return {
     put: (key, bytes, options) => store.put(withPrefix(key), bytes, options),
     getInfo: (key) => store.getInfo(withPrefix(key)),
+    hasSpaceFor: (sizeBytes) => store.hasSpaceFor(sizeBytes),
     read: (key, range) => store.read(withPrefix(key), range),
     async *list(folder) {
       // An empty folder name is invalid. It is passed without the prefix, so that the store rejects it.

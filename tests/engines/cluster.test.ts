@@ -5,7 +5,7 @@ import { PHOTO_VARIANT_NAMES } from '@alpenglow/domain';
 import { Redis } from 'ioredis';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiClient } from '../support/api.ts';
+import { after, apiClient, type ApiClient } from '../support/api.ts';
 import { Actor } from '../support/actor.ts';
 import { startTestCluster, type TestCluster } from '../support/cluster.ts';
 import { createPositionReader, typesByStream, readEventLog } from '../support/event-log.ts';
@@ -63,7 +63,7 @@ describe('the cluster', () => {
     for (const live of lives)
       expect(await live.next((message) => adIdOf(message) === id)).toMatchObject({ type: 'ad_created' });
     for (const url of [...memberUrls('query-api'), cluster.url]) {
-      expect((await listAds(apiClient(url), { 'x-wait-position': position })).get(id)).toBe('Good company');
+      expect((await listAds(apiClient(url), after(position))).get(id)).toBe('Good company');
       for (const variant of PHOTO_VARIANT_NAMES) {
         const picture = await fetch(`${url}/uploads/photos/${media[0]?.id ?? ''}/${variant}`, {
           headers: { range: 'bytes=0-9' },
@@ -122,13 +122,13 @@ describe('the cluster', () => {
     before.close();
     for (let n = 0; n < 5; n += 1)
       await api.call('PUT', `/api/ads/${id}`, { token: poster.token, body: { title: `Number ${n}` } });
-    const after = await connectLive(second, { since: position });
-    await expect.poll(() => after.messages.length).toBe(5);
+    const reconnected = await connectLive(second, { since: position });
+    await expect.poll(() => reconnected.messages.length).toBe(5);
     await pause(500);
-    expect(after.messages.map((message) => `${message.type} ${adIdOf(message)}`)).toEqual(
+    expect(reconnected.messages.map((message) => `${message.type} ${adIdOf(message)}`)).toEqual(
       Array.from({ length: 5 }, () => `ad_updated ${id}`),
     );
-    after.close();
+    reconnected.close();
   });
 
   test('has one process for each duty, and another one within 5 s after a kill -9', async () => {
@@ -151,7 +151,7 @@ describe('the cluster', () => {
       process.kill(successor, 'SIGSTOP');
       const { id, position } = await api.postAd(provider.token);
       await live.next((message) => adIdOf(message) === id, MAX_WAIT_ms);
-      expect((await listAds(api, { 'x-wait-position': position })).has(id)).toBe(true);
+      expect((await listAds(api, after(position))).has(id)).toBe(true);
       await eventually(async () => expect(await countHeldDuties()).toBe(held));
       process.kill(successor, 'SIGCONT');
       live.close();

@@ -9,7 +9,6 @@ import { uploadMedia } from '@alpenglow/domain/deciders';
 import {
   createCommandHandler,
   createLogger,
-  createMemoryEventStore,
   createErrorHandler,
   noKnownImages,
   readConfig,
@@ -30,6 +29,7 @@ import { createJobContext } from '../support/job-context.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { pictures } from '../support/pictures.ts';
 import { openTcpLink, type TcpLink } from '../support/tcp-link.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 /** Tests photos on a separate S3 server. The network to the server fails when a test requires it. */
 

@@ -3,7 +3,6 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createLogger, openSharedCounters } from '@alpenglow/infra';
-import { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BackingServiceUnavailable, type BackingService } from '../../launcher/engines/engine.mjs';
 import { createRedis } from '../../launcher/engines/redis.mjs';
@@ -21,9 +20,7 @@ else describe('request counts in Redis', () => testWithRedis(ownInstance));
 
 function testWithRedis(instance: BackingService): void {
   const redisUrl = instance.env['REDIS_URL'] ?? '';
-  // The request counters use this Postgres pool only if Redis is not configured.
-  const pool = new Pool();
-  const open = () => openSharedCounters({ redisUrl, pool, log: createLogger('silent') });
+  const open = () => openSharedCounters({ redisUrl, databaseUrl: '', log: createLogger('silent') });
   beforeAll(() => instance.start());
   afterAll(() => instance.dispose());
 
@@ -54,6 +51,7 @@ function testWithRedis(instance: BackingService): void {
     const counters = await open();
     await counters.add('c', 1, 60);
     await instance.stop('SIGKILL');
+    expect((await counters.add('c', 1, 60)).count).toBeGreaterThanOrEqual(2);
     for (let n = 1; n <= 5; n += 1) expect((await counters.add('d', 1, 60)).count).toBe(n);
     await counters.close();
   });

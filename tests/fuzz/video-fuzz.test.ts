@@ -97,7 +97,7 @@ test('damaged videos neither crash nor hang the code that removes metadata', asy
   });
   const to = path.join(folder, 'cleaned');
   const counts = await readDamaged(files, 1, (from, contentType) =>
-    rejecting('NOT_A_VIDEO', async () =>
+    rejecting('VIDEO_DAMAGED', async () =>
       contentType === 'video/x-msvideo' ? remuxAvi(from, to, { max_s }) : remux(from, to, { contentType, max_s }),
     ),
   );
@@ -124,7 +124,7 @@ test('damaged videos neither crash nor hang the process that runs ffprobe', {
       new Promise<void>((resolve, reject) => {
         waiting.set(file, (outcome) => {
           if (outcome === 'accepted') resolve();
-          else reject(outcome === 'rejected' ? new RejectedFile('NOT_A_VIDEO', outcome) : new Error(outcome));
+          else reject(outcome === 'rejected' ? new RejectedFile('VIDEO_DAMAGED', outcome) : new Error(outcome));
         });
         prober.send({ file, contentType });
       });

@@ -75,8 +75,8 @@ const UNIQUE_HEADERS = new Set(['date', 'x-request-id', 'x-position', 'set-cooki
 const BODY_HASH = /(?<=^W\/"[0-9a-f]+-)[^"]+/u;
 
 /**
- * Returns a function that makes responses comparable. The function replaces ids and tokens by numbers, with equal
- * numbers for equal values. It replaces the e-mail address by a fixed text.
+ * Returns a function that makes responses comparable. The function replaces ids, tokens and times by numbers, with
+ * equal numbers for equal values. It replaces the e-mail address by a fixed text.
  */
 function responseDescriber(email: string) {
   const numbers = new Map<string, string>();
@@ -91,7 +91,7 @@ function responseDescriber(email: string) {
       JSON.stringify(body, (name, value: unknown) =>
         name === 'requestId'
           ? ''
-          : ['id', 'token'].includes(name)
+          : ['id', 'token', 'writesFrom'].includes(name)
             ? numberOf(String(value))
             : value === email
               ? 'the address'

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { account } from '@alpenglow/domain';
 import { clearVerification } from '@alpenglow/domain/deciders';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, PASSWORD, validAd, type ApiClient } from '../support/api.ts';
+import { apiClient, error, PASSWORD, validAd, type ApiClient } from '../support/api.ts';
 import { openMailboxes, type Mailboxes } from '../support/inbox.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { TEST_ORIGIN, openRecording } from '../support/recording.ts';
@@ -25,13 +25,6 @@ afterAll(async () => {
 const OTHER_PASSWORD = 'another horse';
 const RESET_SUBJECT = 'Reset your';
 
-const error = (code: string, message: string) => ({
-  success: false,
-  code,
-  message,
-  error: message,
-  requestId: expect.any(String) as string,
-});
 const uniqueEmail = () => `${randomUUID()}@example.com`;
 const wrongCodeFor = (code: string) => (code === '000000' ? '000001' : '000000');
 
@@ -91,25 +84,8 @@ describe('POST /auth/signup', () => {
     expect(JSON.stringify(response.body)).not.toMatch(/argon2|correct horse/u);
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
-  test('creates a client when userType is missing', async () => {
-    expect((await signUp({ userType: undefined })).body['user']).toMatchObject({
-      userType: 'client',
-      isProvider: false,
-    });
-  });
   test.each([
     ['age below 18', { age: 17 }, 'You must be at least 18 years old'],
-    ['age as text', { age: '30' }, 'You must be at least 18 years old'],
-    ['a fractional age', { age: 18.5 }, 'Age must be a whole number'],
-    ['an invalid address', { email: 'not-an-address' }, 'Please enter a valid e-mail address'],
-    ['an address that is a list', { email: ['a@example.com'] }, 'Please enter a valid e-mail address'],
-    [
-      'a short password',
-      { password: 'short' },
-      'Please use at least 12 characters, or at least 8 that are hard to guess',
-    ],
-    ['a long password', { password: 'x'.repeat(201) }, 'Password must be at most 200 characters'],
-    ['another user type', { userType: 'admin' }, 'Please choose client or provider'],
     ['no display name', { displayName: '  ' }, 'Please enter a display name'],
   ])('rejects %s with the same text in error and message', async (_what, changes, message) => {
     expect(await signUp(changes)).toMatchObject({ status: 400, body: { success: false, message, error: message } });
@@ -154,12 +130,6 @@ describe('POST /auth/login', () => {
     });
     expect(await logIn(uniqueEmail())).toMatchObject({ status: 401, body: error('LOGIN_FAILED', 'Login failed') });
   });
-  test.each([
-    ['no password', { email: 'a@example.com' }, 'Please enter your password'],
-    ['no address', { password: PASSWORD }, 'Please enter a valid e-mail address'],
-  ])('rejects %s', async (_what, body, message) => {
-    expect(await post('login', body)).toMatchObject({ status: 400, body: { message } });
-  });
 });
 
 describe('POST /auth/verify', () => {
@@ -179,12 +149,6 @@ describe('POST /auth/verify', () => {
       });
     },
   );
-  test("returns 'Authentication required' without a token", async () => {
-    expect(await post('verify')).toMatchObject({
-      status: 401,
-      body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
-    });
-  });
 });
 
 describe('POST /auth/logout', () => {
@@ -216,12 +180,6 @@ describe('POST /auth/refresh', () => {
     const { token } = await api.signUp('client');
     const responses = await Promise.all(Array.from({ length: 5 }, () => post('refresh', undefined, token)));
     expect(responses.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
-  });
-  test("returns 'Authentication required' without a token", async () => {
-    expect(await post('refresh')).toMatchObject({
-      status: 401,
-      body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
-    });
   });
 });
 
@@ -264,8 +222,8 @@ describe('POST /auth/verify-email', () => {
       body: error('NO_USER_EMAIL', 'No user email found'),
     });
   });
-  test.each(['12345', '1234567', 'abcdef', '', 123456, null])('rejects the code %j', async (code) => {
-    expect(await post('verify-email', { email: uniqueEmail(), code })).toMatchObject({
+  test('rejects a code without six digits', async () => {
+    expect(await post('verify-email', { email: uniqueEmail(), code: '12345' })).toMatchObject({
       status: 400,
       body: { message: 'Please enter the 6-digit code' },
     });
@@ -358,21 +316,11 @@ describe('GET and PUT /auth/profile', () => {
       isEmailVerified: true,
     });
   });
-  test.each([
-    ['age below 18', { age: 17 }, 'You must be at least 18 years old'],
-    ['an empty name', { displayName: '' }, 'Please enter a display name'],
-  ])('rejects %s', async (_what, body, message) => {
+  test('rejects an age below 18', async () => {
     const { token } = await api.signUp('client');
-    expect(await update(token, body)).toMatchObject({ status: 400, body: { message } });
-  });
-  test("returns 'Authentication required' without a token", async () => {
-    expect(await api.call('GET', '/api/auth/profile')).toMatchObject({
-      status: 401,
-      body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
-    });
-    expect(await api.call('PUT', '/api/auth/profile', { body: { age: 31 } })).toMatchObject({
-      status: 401,
-      body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
+    expect(await update(token, { age: 17 })).toMatchObject({
+      status: 400,
+      body: { message: 'You must be at least 18 years old' },
     });
   });
 });
@@ -410,29 +358,6 @@ describe('POST /auth/change-password', () => {
     expect(await isSessionValid(other)).toBe(true);
     expect((await logIn(email)).status).toBe(200);
   });
-  test('rejects a short new password', async () => {
-    const { token } = await api.signUp('client');
-    expect(await change(token, PASSWORD, 'short')).toMatchObject({
-      status: 400,
-      body: {
-        message: 'Please use at least 12 characters, or at least 8 that are hard to guess',
-        fields: { newPassword: expect.any(String) as string },
-      },
-    });
-  });
-  test('requires a verified e-mail', async () => {
-    const { token } = await api.signUp('client', { verify: false });
-    expect(await change(token)).toMatchObject({
-      status: 403,
-      body: error('VERIFICATION_REQUIRED', 'Please verify your e-mail first'),
-    });
-  });
-  test("returns 'Authentication required' without a token", async () => {
-    expect(await post('change-password', { currentPassword: PASSWORD, newPassword: OTHER_PASSWORD })).toMatchObject({
-      status: 401,
-      body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
-    });
-  });
 });
 
 describe('POST /auth/forgot-password', () => {
@@ -443,10 +368,6 @@ describe('POST /auth/forgot-password', () => {
     expect(known).toMatchObject({ status: 200, body: { success: true, message: expect.any(String) as string } });
     expect(known.body).toEqual(unknown.body);
     expect(Object.keys(known.body).sort()).toEqual(['message', 'success']);
-  });
-  test('mails a code to the address', async () => {
-    const { email } = await api.signUp('client');
-    expect(await requestResetCode(email)).toMatch(/^\d{6}$/u);
   });
   test('mails only one code within a minute', async () => {
     const { email } = await api.signUp('client');
@@ -516,12 +437,6 @@ describe('POST /auth/reset-password', () => {
     const { email, verificationCode } = await api.signUp('client', { verify: false });
     expect(await reset(email, verificationCode)).toMatchObject(failed);
     expect(await reset(uniqueEmail(), verificationCode)).toMatchObject(failed);
-  });
-  test('rejects a short new password', async () => {
-    expect(await reset(uniqueEmail(), '123456', 'short')).toMatchObject({
-      status: 400,
-      body: { message: 'Please use at least 12 characters, or at least 8 that are hard to guess' },
-    });
   });
 });
 

@@ -1,7 +1,7 @@
 import { AD_VIEW_GUESTS_MAX, AD_VIEW_WINDOW_ms } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { createTestPool } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createPreparedLocation, startTestProduct, type TestProduct } from '../support/product.ts';
@@ -46,7 +46,7 @@ interface Viewer {
 async function postAd(): Promise<{ readonly id: string; readonly owner: Person }> {
   const owner = await apis[0].signUp('provider');
   const { id, position } = await apis[0].postAd(owner.token);
-  for (const api of apis) await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
+  for (const api of apis) await api.call('GET', `/api/ads/${id}`, { headers: after(position) });
   return { id, owner };
 }
 
@@ -157,7 +157,7 @@ test('an ad that visitors cannot open does not count, and the response does not 
     [hidden.id, report],
   ] as const) {
     const position = headers.get('x-position') ?? '';
-    const { status } = await apis[0].call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
+    const { status } = await apis[0].call('GET', `/api/ads/${id}`, { headers: after(position) });
     expect(status).toBe(404);
   }
   const ids = [deleted.id, hidden.id, '0f6c9a3e-5b1d-4c53-9d51-0a6b7f1f3c11', 'x'.repeat(100)];

@@ -2,11 +2,21 @@ import { listing } from '@alpenglow/domain';
 import { postAd } from '@alpenglow/domain/deciders';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, PASSWORD, validAd, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import {
+  after,
+  apiClient,
+  error,
+  PASSWORD,
+  validAd,
+  type ApiResponse,
+  type ApiClient,
+  type Person,
+} from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
 import { createTestPool } from '../support/database.ts';
+import { waitForReadModels } from '../support/threads.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -34,15 +44,6 @@ const NOT_YOUR_VIDEO = 'Use the video URL that the upload returned';
 const DEMO_PHOTOS = [1, 2, 3].map((number) => `/uploads/photos/demo-0${number}/1600.jpg`);
 const photoUrl = (mediaId: string) => `/uploads/photos/${mediaId}/1600.jpg`;
 const videoUrl = (mediaId: string) => `/uploads/video/${mediaId}`;
-const error = (code: string, message: string) => ({
-  success: false,
-  code,
-  message,
-  error: message,
-  requestId: expect.any(String) as string,
-});
-/** Returns the request header with which a read waits until it includes the write that returned this response. */
-const after = ({ headers }: ApiResponse) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
 const dataOf = ({ body }: ApiResponse) => body['data'] as Readonly<Record<string, unknown>>;
 const listOf = ({ body }: ApiResponse) => body['data'] as readonly Readonly<Record<string, unknown>>[];
 
@@ -69,54 +70,16 @@ async function postAdInPast(poster: Person, minutes: number, isDemo = false): Pr
 
 /** Validation of an ad (R-5.1 to R-5.13). */
 describe('validation of an ad', () => {
-  describe.each(['title', 'description', 'city', 'state', 'name'])('required field %s', (field) => {
-    test.each([undefined, null, '', '  \n ', 5, ['x'], {}])('rejects %j', async (value) => {
-      const rejected = await api.call('POST', '/api/ads', {
-        token: providerWithoutAd.token,
-        body: { ...validAd, [field]: value },
-      });
-      expect(rejected).toMatchObject({
-        status: 400,
-        body: { ...error('REQUIRED_FIELDS', FILL_IN), fields: { [field]: FILL_IN } },
-      });
-    });
-  });
-  test('rejects an empty body', async () => {
-    expect(await api.call('POST', '/api/ads', { token: providerWithoutAd.token, body: {} })).toMatchObject({
-      status: 400,
-      body: error('REQUIRED_FIELDS', FILL_IN),
-    });
+  test('rejects a blank required field, and names it', async () => {
+    expect(
+      await api.call('POST', '/api/ads', { token: providerWithoutAd.token, body: { ...validAd, title: '  \n ' } }),
+    ).toMatchObject({ status: 400, body: { ...error('REQUIRED_FIELDS', FILL_IN), fields: { title: FILL_IN } } });
   });
   test.each([
     ['an unknown category', { category: 'other' }, 'Please choose a category'],
-    ['no category', { category: undefined }, 'Please choose a category'],
-    ['a city of another state', { city: 'Chicago' }, 'Please choose a state and one of its cities'],
-    [
-      'six photos',
-      { photos: [1, 2, 3, 4, 5, 6].map((number) => photoUrl(`demo-0${number}`)) },
-      'Maximum 5 photos allowed',
-    ],
     ['a photo that was not uploaded', { photos: [photoUrl('unknown')] }, NOT_YOUR_PHOTO],
-    ['photos that are not a list', { photos: 'x' }, 'Photos must be a list'],
-    ['a negative price', { price: '-100' }, 'The price cannot be negative'],
-    ['a negative price in dollars', { price: '$ -100/h' }, 'The price cannot be negative'],
-    ['a negative price with a minus sign', { price: '\u2212$100' }, 'The price cannot be negative'],
-    [
-      'social media that are a list',
-      { socialMedia: [] },
-      'Social media must be an object with one link for each network',
-    ],
-    ['a photo given twice', { photos: [photoUrl('demo-01'), photoUrl('demo-01')] }, 'The same photo is listed twice'],
     ['a video that was not uploaded', { video: videoUrl('unknown') }, NOT_YOUR_VIDEO],
     ['a stock picture as video', { video: videoUrl('demo-01') }, NOT_YOUR_VIDEO],
-    ['a number as video', { video: 5 }, NOT_YOUR_VIDEO],
-    [
-      'a script as website',
-      { socialMedia: { website: 'javascript:alert(1)' } },
-      'Website must start with http:// or https://',
-    ],
-    ['letters as phone number', { phone: 'call me now' }, 'Please enter a valid phone number'],
-    ['a null character', { title: 'a\u0000b' }, 'Title contains characters that cannot be displayed'],
   ])('rejects %s', async (_what, changes, message) => {
     expect(
       await api.call('POST', '/api/ads', { token: providerWithoutAd.token, body: { ...validAd, ...changes } }),
@@ -127,35 +90,6 @@ describe('validation of an ad', () => {
     expect({ ad: state.ad, revision }).toEqual({ ad: null, revision: -1 });
   });
 
-  test('requires a login', async () => {
-    expect(await api.call('POST', '/api/ads', { body: validAd })).toMatchObject({
-      status: 401,
-      body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
-    });
-  });
-  test('rejects clients', async () => {
-    const { token } = await api.signUp('client');
-    expect(await api.call('POST', '/api/ads', { token, body: validAd })).toMatchObject({
-      status: 403,
-      body: error('ONLY_PROVIDERS_POST', 'Only providers can post ads'),
-    });
-  });
-  test('rejects providers with an unverified e-mail', async () => {
-    const { token } = await api.signUp('provider', { verify: false });
-    expect(await api.call('POST', '/api/ads', { token, body: validAd })).toMatchObject({
-      status: 403,
-      body: error('VERIFICATION_REQUIRED', 'Please verify your e-mail first'),
-    });
-  });
-
-  test('rejects a second active ad with the documented message (R-5.5)', async () => {
-    const { token } = await api.signUp('provider');
-    await api.postAd(token);
-    expect(await api.call('POST', '/api/ads', { token, body: validAd })).toMatchObject({
-      status: 409,
-      body: error('ONE_ACTIVE_AD', ONE_AD),
-    });
-  });
   test('accepts one of twenty concurrent ads of the same provider', async () => {
     const { token } = await api.signUp('provider');
     const responses = await Promise.all(
@@ -164,11 +98,6 @@ describe('validation of an ad', () => {
     expect(responses.filter(({ status }) => status === 201)).toHaveLength(1);
     for (const rejected of responses.filter(({ status }) => status !== 201))
       expect(rejected).toMatchObject({ status: 409, body: error('ONE_ACTIVE_AD', ONE_AD) });
-  });
-  test('does not count an update as a second ad', async () => {
-    const { token } = await api.signUp('provider');
-    const { id } = await api.postAd(token);
-    expect((await api.call('PUT', `/api/ads/${id}`, { token, body: { title: 'Still the one' } })).status).toBe(200);
   });
   test('replaces a demo ad with the first ad of its provider', async () => {
     const poster = await api.signUp('provider');
@@ -184,38 +113,12 @@ describe('validation of an ad', () => {
   test('adds three demo photos to a new ad without photos', async () => {
     const { token } = await api.signUp('provider');
     const { id, position } = await api.postAd(token, { photos: [] });
-    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } }))).toMatchObject(
-      { photos: DEMO_PHOTOS, images: DEMO_PHOTOS, image: DEMO_PHOTOS[0], video: null },
-    );
-  });
-
-  test('accepts only upload paths and http URLs for photos and videos of an update', async () => {
-    const poster = await api.signUp('provider');
-    const [photo, video] = await Promise.all([
-      recording.media(poster.user.id, 'photo'),
-      recording.media(poster.user.id, 'video'),
-    ]);
-    const { id } = await api.postAd(poster.token);
-    const sendMedia = (changes: Record<string, unknown>) =>
-      api.call('PUT', `/api/ads/${id}`, { token: poster.token, body: changes });
-    for (const base of ['', 'https://alpenglow.example', 'http://localhost:8080']) {
-      const updated = await sendMedia({ photos: [base + photoUrl(photo)], video: base + videoUrl(video) });
-      expect(updated.status).toBe(200);
-      expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: after(updated) }))).toMatchObject({
-        photos: [photoUrl(photo)],
-        video: videoUrl(video),
-      });
-    }
-    for (const url of [
-      'blob:http://localhost/1',
-      'data:image/png;base64,AAAA',
-      `javascript:${photoUrl(photo)}`,
-      `ftp://host${photoUrl(photo)}`,
-      '/etc/passwd',
-    ]) {
-      expect(await sendMedia({ photos: [url] })).toMatchObject({ status: 400, body: { message: NOT_YOUR_PHOTO } });
-      expect(await sendMedia({ video: url })).toMatchObject({ status: 400, body: { message: NOT_YOUR_VIDEO } });
-    }
+    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: after(position) }))).toMatchObject({
+      photos: DEMO_PHOTOS,
+      images: DEMO_PHOTOS,
+      image: DEMO_PHOTOS[0],
+      video: null,
+    });
   });
 });
 
@@ -244,6 +147,16 @@ describe('photos and video of an ad', () => {
       });
     const posted = await post({ photos: [photoUrl(photo)], video: videoUrl(video) });
     expect(posted.status).toBe(201);
+    const edit = (body: Record<string, unknown>) =>
+      api.call('PUT', `/api/ads/${(posted.body['ad'] as { id: string }).id}`, { token: poster.token, body });
+    expect(await edit({ photos: [photoUrl(otherPhoto)] })).toMatchObject({
+      status: 400,
+      body: error('PHOTO_NOT_YOURS', NOT_YOUR_PHOTO),
+    });
+    expect(await edit({ video: videoUrl(otherVideo) })).toMatchObject({
+      status: 400,
+      body: error('VIDEO_NOT_YOURS', NOT_YOUR_VIDEO),
+    });
     expect(
       dataOf(await api.call('GET', `/api/ads/${(posted.body['ad'] as { id: string }).id}`, { headers: after(posted) })),
     ).toMatchObject({
@@ -317,12 +230,14 @@ describe('POST /ads', () => {
     };
     const { id, position } = await api.postAd(token, { ...ignoredFields, ...times });
     expect(id).not.toBe('my-own-id');
-    const headers = { 'x-wait-position': position };
+    const headers = after(position);
     const lists = await Promise.all(
       [
         '/api/ads',
         '/api/ads?state=NV&city=Las%20Vegas&category=escort',
         '/api/ads?state=nevada&city=las-vegas',
+        '/api/ads?state=NV&city=Vegas',
+        '/api/ads?city=vegas',
         '/api/ads/location/NV/Las%20Vegas',
         '/api/ads?q=good+company',
       ].map((path) => api.call('GET', path, { headers })),
@@ -356,7 +271,7 @@ describe('POST /ads', () => {
   test('accepts snake_case names and ignores fields that only the server sets', async () => {
     const { token } = await api.signUp('provider');
     const { id, position } = await api.postAd(token, {
-      phone_number: '+1 555 0100',
+      phone_number: '+17025550100',
       social_media: { instagram: '@anna' },
       ...{
         is_active: false,
@@ -368,9 +283,9 @@ describe('POST /ads', () => {
         user_id: 7,
       },
     });
-    const headers = { 'x-wait-position': position };
+    const headers = after(position);
     expect(dataOf(await api.call('GET', `/api/ads/${id}`, { token, headers }))).toMatchObject({
-      phone: '+1 555 0100',
+      phone: '+17025550100',
       socialMedia: { instagram: '@anna', website: null },
       isActive: true,
       isFeatured: false,
@@ -378,18 +293,13 @@ describe('POST /ads', () => {
       createdAt: expect.stringMatching(/^20[2-9]/u) as string,
     });
   });
-  test('accepts prices that are ranges or texts', async () => {
-    const { token } = await api.signUp('provider');
-    const { id } = await api.postAd(token, { city: 'Reno' });
-    for (const price of ['100-200', '$100 - $200', '200/h', '- ask me -', '--'])
-      expect((await api.call('PUT', `/api/ads/${id}`, { token, body: { price } })).status, price).toBe(200);
-  });
   test('accepts images instead of photos and a numeric price', async () => {
     const { token } = await api.signUp('provider');
     const { id, position } = await api.postAd(token, { images: [photoUrl('demo-07')], price: 200 });
-    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } }))).toMatchObject(
-      { photos: [photoUrl('demo-07')], price: '200' },
-    );
+    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: after(position) }))).toMatchObject({
+      photos: [photoUrl('demo-07')],
+      price: '200',
+    });
   });
   test('uses the id of the client as idempotency key for five concurrent requests', async () => {
     const { token } = await api.signUp('provider');
@@ -410,12 +320,13 @@ describe('GET /ads/{id}', () => {
   test('returns phone, links and e-mail only to the owner and admins', async () => {
     const [owner, other] = await Promise.all([api.signUp('provider'), api.signUp('client')]);
     const { id, position } = await api.postAd(owner.token, {
-      phone: '+1 555 0100',
+      phone: '+17025550100',
       socialMedia: { instagram: '@anna' },
     });
-    const shown = await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
+    const shown = await api.call('GET', `/api/ads/${id}`, { headers: after(position) });
     expect(dataOf(shown)).toMatchObject({
       phone: null,
+      phoneDisplay: null,
       socialMedia: { instagram: null, website: null },
       contactToken: expect.stringMatching(/^\d{13}\./u) as string,
       email: null,
@@ -424,6 +335,8 @@ describe('GET /ads/{id}', () => {
     });
     expect(JSON.stringify(shown.body)).not.toContain(owner.email);
     expect(dataOf(await api.call('GET', `/api/ads/${id}`, { token: owner.token }))).toMatchObject({
+      phone: '+17025550100',
+      phoneDisplay: '(702) 555-0100',
       email: owner.email,
       isOwner: true,
     });
@@ -436,10 +349,19 @@ describe('GET /ads/{id}', () => {
       isOwner: false,
     });
   });
+  test('returns a phone number as people of its country write it', async () => {
+    const { token } = await api.signUp('provider');
+    const { id, position } = await api.postAd(token, { phone: '0041 79-123-45-67' });
+    const shown = await api.call('GET', `/api/ads/${id}`, { headers: after(position) });
+    const details = await api.call('POST', `/api/ads/${id}/contact`, {
+      body: { token: dataOf(shown)['contactToken'] },
+    });
+    expect(dataOf(details)).toMatchObject({ phone: '+41791234567', phoneDisplay: '+41 79 123 45 67' });
+  });
   test('has the number of views, also in lists', async () => {
     const { token } = await api.signUp('provider');
     const { id, position } = await api.postAd(token, { city: 'Fallon' });
-    await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
+    await api.call('GET', `/api/ads/${id}`, { headers: after(position) });
     for (const userAgent of ['A', 'B', 'C'])
       await api.call('POST', `/api/ads/${id}/views`, { headers: { 'user-agent': userAgent } });
     await eventually(
@@ -452,12 +374,110 @@ describe('GET /ads/{id}', () => {
   });
 });
 
+describe('GET /ads/{id} of a missing ad (R-2.85)', () => {
+  const read = (id: string, position?: string) =>
+    api.call('GET', `/api/ads/${id}`, { headers: position === undefined ? {} : after(position) });
+  const positionOf = (response: Awaited<ReturnType<typeof read>>) => response.headers.get('x-position') ?? undefined;
+
+  test('says that an ad was online before, with its last place and category', async () => {
+    const { token } = await api.signUp('provider');
+    const { id } = await api.postAd(token, { state: 'NV', city: 'Elko', category: 'massage' });
+    await api.call('PUT', `/api/ads/${id}`, { token, body: { city: 'Fallon' } });
+    const deleted = await api.call('DELETE', `/api/ads/${id}`, { token });
+    expect(await read(id, positionOf(deleted))).toMatchObject({
+      status: 404,
+      body: { code: 'AD_NOT_FOUND', formerAd: { state: 'NV', city: 'Fallon', category: 'massage' } },
+    });
+  });
+  test('does not say so for an id that was never one of an ad, nor after the account was erased', async () => {
+    const { token, email } = await api.signUp('provider');
+    const { id, position } = await api.postAd(token);
+    expect(await read(id, position)).toMatchObject({ status: 200 });
+    const wrong = await read(id.replace(/.$/u, (last) => (last === '0' ? '1' : '0')));
+    expect([wrong.status, wrong.body['code'], 'formerAd' in wrong.body]).toEqual([404, 'AD_NOT_FOUND', false]);
+    const erased = await api.call('POST', '/api/account/erasure', { token, body: { password: PASSWORD } });
+    expect(erased.status).toBeLessThan(300);
+    await eventually(async () => {
+      const gone = await read(id);
+      expect([gone.status, 'formerAd' in gone.body]).toEqual([404, false]);
+    });
+    // A new account with this address has the same id.
+    await eventually(() => api.signUp('client', { email }));
+    await waitForReadModels(product.url);
+    expect('formerAd' in (await read(id)).body).toBe(false);
+  });
+});
+
+describe('the responses about ads', () => {
+  /** An ad with all texts, and with a review. */
+  async function postFullAd(city: string) {
+    const owner = await api.signUp('provider');
+    const texts = { description: 'A calm evening.', body: 'Tall.' };
+    const { id } = await api.postAd(owner.token, { city, ...texts, phone: '+1 702 555 0142' });
+    const client = await api.signUp('client');
+    const review = { comment: 'Kind and on time.', rating: 5, name: 'Carl' };
+    const written = await api.call('POST', `/api/ads/${id}/reviews`, { token: client.token, body: review });
+    for (const { token } of [owner, client])
+      await api.call('GET', `/api/ads/${id}`, { token, headers: after(written) });
+    return { owner, client, id, entry: { id, ...texts, reviews: [review] } };
+  }
+
+  test('have a message (R-7.2)', async () => {
+    const { owner, id } = await postFullAd('Yerington');
+    const { body: favorites } = await api.call('GET', `/api/favorites/${owner.user.id}`, { token: owner.token });
+    expect(favorites['message']).toBe('Ads loaded');
+    const paths = ['', '/featured', '/location/NV/Yerington', '/nearby?state=NV', '/counts', `/${id}`, '/user'];
+    for (const path of paths) {
+      const { status, body } = await api.call('GET', `/api/ads${path}`, { token: owner.token });
+      expect([status, body['success'], typeof body['message']], path).toEqual([200, true, 'string']);
+      expect(body['message'], path).not.toBe('');
+    }
+  });
+
+  test('have every public field of each ad in a list, but no contact details (R-7.98)', async () => {
+    const { owner, client, id, entry } = await postFullAd('Ely');
+    await api.call('POST', '/api/favorites', { token: client.token, body: { adId: id } });
+    const one = dataOf(await api.call('GET', `/api/ads/${id}`)) as Record<string, unknown>;
+    const contact = ['phone', 'phoneDisplay', 'socialMedia', 'email', 'contactToken', 'hasContact'];
+    const fields = Object.keys(one).filter((name) => ![...contact, 'ownReview', 'isOwner'].includes(name));
+    const lists: readonly [string, string?][] = [
+      ['/ads?city=Ely'],
+      ['/ads/location/NV/Ely'],
+      ['/ads/nearby?state=NV&city=Ely&limit=1'],
+      ['/ads/user', owner.token],
+      [`/favorites/${client.user.id}`, client.token],
+    ];
+    for (const [path, token] of lists) {
+      const response = await api.call('GET', `/api${path}`, { ...(token !== undefined && { token }) });
+      const ads = listOf(response) as Record<string, unknown>[];
+      expect(ads, path).toMatchObject([entry]);
+      expect(Object.keys(ads[0] ?? {}).toSorted(), path).toEqual(fields.toSorted());
+      expect(JSON.stringify(response.body), path).not.toContain('555');
+    }
+  });
+
+  test('have no long texts with details=false, and reject other values', async () => {
+    const { id, client } = await postFullAd('Winnemucca');
+    await api.call('POST', '/api/favorites', { token: client.token, body: { adId: id } });
+    const paths = [
+      '/ads?city=Winnemucca&details=false',
+      '/ads/nearby?state=NV&city=Winnemucca&limit=1&details=false',
+      `/favorites/${client.user.id}?details=false`,
+    ];
+    for (const path of paths) {
+      const { token } = client;
+      const [ad = {}] = listOf(await api.call('GET', `/api${path}`, { token })) as Record<string, unknown>[];
+      expect(Object.keys(ad)).toContain('title');
+      for (const name of ['description', 'body', 'reviews']) expect(Object.keys(ad)).not.toContain(name);
+    }
+    expect((await api.call('GET', '/api/ads?details=none')).status).toBe(400);
+  });
+});
+
 test('GET /ads/user returns the ad of the current user', async () => {
   const { token } = await api.signUp('provider');
   const { id, position } = await api.postAd(token);
-  expect(
-    listOf(await api.call('GET', '/api/ads/user', { token, headers: { 'x-wait-position': position } })),
-  ).toMatchObject([{ id }]);
+  expect(listOf(await api.call('GET', '/api/ads/user', { token, headers: after(position) }))).toMatchObject([{ id }]);
   expect(await api.call('GET', '/api/ads/user')).toMatchObject({
     status: 401,
     body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
@@ -500,7 +520,7 @@ test('GET /ads/featured returns featured ads by newest bump until they are unfea
 describe('PUT /ads/{id}', () => {
   test('changes only the submitted fields of R-7.24 and returns success and message', async () => {
     const { token } = await api.signUp('provider');
-    const { id } = await api.postAd(token, { phone: '+1 555 0100', price: '200', body: 'Tall' });
+    const { id } = await api.postAd(token, { phone: '+17025550100', price: '200', body: 'Tall' });
     const changes = {
       title: 'New title',
       name: 'Annika',
@@ -517,7 +537,7 @@ describe('PUT /ads/{id}', () => {
     });
     expect(dataOf(await api.call('GET', `/api/ads/${id}`, { token, headers: after(updated) }))).toMatchObject({
       ...changes,
-      phone: '+1 555 0100',
+      phone: '+17025550100',
       price: '200',
       body: 'Tall',
       photos: DEMO_PHOTOS,
@@ -525,7 +545,7 @@ describe('PUT /ads/{id}', () => {
   });
   test('removes an optional field with null and rejects null for a required field', async () => {
     const { token } = await api.signUp('provider');
-    const { id } = await api.postAd(token, { phone: '+1 555 0100' });
+    const { id } = await api.postAd(token, { phone: '+17025550100' });
     const updated = await api.call('PUT', `/api/ads/${id}`, { token, body: { phone: null } });
     const shown = dataOf(await api.call('GET', `/api/ads/${id}`, { token, headers: after(updated) }));
     expect(shown).toMatchObject({ phone: null, isOwner: true });
@@ -541,7 +561,7 @@ describe('PUT /ads/{id}', () => {
   test('ignores fields that only the server sets', async () => {
     const { token } = await api.signUp('provider');
     const { id, position } = await api.postAd(token);
-    const options = { headers: { 'x-wait-position': position } };
+    const options = { headers: after(position) };
     const before = dataOf(await api.call('GET', `/api/ads/${id}`, { ...options, token }));
     const body = {
       id: 'other',
@@ -558,16 +578,6 @@ describe('PUT /ads/{id}', () => {
     };
     expect((await api.call('PUT', `/api/ads/${id}`, { token, body })).status).toBe(200);
     expect(dataOf(await api.call('GET', `/api/ads/${id}`, { ...options, token }))).toEqual(before);
-  });
-  test('does not change the rank of an ad', async () => {
-    const [first, second] = [await api.signUp('provider'), await api.signUp('provider')];
-    const below = await api.postAd(first.token, { city: 'Pahrump' });
-    const above = await api.postAd(second.token, { city: 'Pahrump' });
-    const updated = await api.call('PUT', `/api/ads/${below.id}`, { token: first.token, body: { title: 'Edited' } });
-    expect(listOf(await api.call('GET', '/api/ads?city=Pahrump', { headers: after(updated) }))).toMatchObject([
-      { id: above.id },
-      { id: below.id, title: 'Edited' },
-    ]);
   });
   test('returns 412 for an outdated If-Match header', async () => {
     const { token } = await api.signUp('provider');
@@ -616,7 +626,7 @@ describe('POST /ads/{id}/bump', () => {
       listOf(await inCity(headers))
         .map((ad) => ad['id'])
         .filter((adId) => adId === id || adId === newer.id);
-    expect(await ranks({ 'x-wait-position': newer.position })).toEqual([newer.id, id]);
+    expect(await ranks(after(newer.position))).toEqual([newer.id, id]);
     const bumped = await api.call('POST', `/api/ads/${id}/bump`, { token: poster.token });
     expect(bumped).toMatchObject({
       status: 200,
@@ -652,14 +662,6 @@ describe('POST /ads/{id}/bump', () => {
     );
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.every((status) => [200, 429, 409].includes(status))).toBe(true);
-  });
-  test('rejects clients', async () => {
-    const { id } = await api.postAd((await api.signUp('provider')).token);
-    const { token } = await api.signUp('client');
-    expect(await api.call('POST', `/api/ads/${id}/bump`, { token })).toMatchObject({
-      status: 403,
-      body: error('ONLY_PROVIDERS_BUMP', 'Only providers can bump ads'),
-    });
   });
 });
 
@@ -701,9 +703,9 @@ describe('an ad of another provider', () => {
         ...(method === 'PUT' && { body: { title: 'Mine' } }),
       });
       expect(rejected).toMatchObject({ status: 403, body: error('ONLY_OWNER', 'Only the owner can change this ad') });
-      expect(
-        dataOf(await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } })),
-      ).toMatchObject({ title: 'Good company' });
+      expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: after(position) }))).toMatchObject({
+        title: 'Good company',
+      });
     }
   });
   test('cannot be changed by an admin', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiClient } from '../support/api.ts';
+import { after, apiClient, error, type ApiClient } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectDocumentedMetrics } from '../support/metrics.ts';
 import { METRICS_TOKEN, startTestProduct, type TestProduct } from '../support/product.ts';
@@ -14,14 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-const error = (code: string, message: string) => ({
-  success: false,
-  code,
-  message,
-  error: message,
-  requestId: expect.any(String) as string,
-});
-
 describe('GET /ads', () => {
   test('pages by cursor, newest bump first, without duplicates or gaps', async () => {
     const posted: string[] = [];
@@ -32,7 +24,7 @@ describe('GET /ads', () => {
     let cursor = '';
     do {
       const page = await api.call('GET', `/api/ads?city=Reno&limit=2${cursor}`, {
-        headers: { 'x-wait-position': head.position },
+        headers: after(head.position),
       });
       expect(page.body).toMatchObject({ success: true, total: 5 });
       listed.push(...(page.body['data'] as { id: string }[]).map(({ id }) => id));
@@ -68,7 +60,7 @@ describe('GET /ads', () => {
     expect(
       (
         await api.call('GET', '/api/ads?city=Sparks', {
-          headers: { 'if-none-match': etag, 'x-wait-position': position },
+          headers: { 'if-none-match': etag, ...after(position) },
         })
       ).status,
     ).toBe(200);

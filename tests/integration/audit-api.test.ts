@@ -1,10 +1,11 @@
 import { account, type InclusionProofView, type LogEntryView } from '@alpenglow/domain';
 import { grantRole, withdrawRole } from '@alpenglow/domain/deciders';
-import { canonicalJson, rootFromProof, sha256 } from '@alpenglow/infra';
+import { canonicalJson, sha256 } from '@alpenglow/infra';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { rootFromProof } from '../support/root-from-proof.ts';
 import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
 import { watchResponseProperties } from '../support/response-coverage.ts';
 

@@ -5,7 +5,6 @@ import { START_POSITION, type EventStore, type JobQueue } from '@alpenglow/domai
 import {
   createAuditLog,
   createLogger,
-  createMemoryEventStore,
   createMetrics,
   createResourceStack,
   createPostgresEventStore,
@@ -29,6 +28,7 @@ import { createMigratedDatabase, createTestPool, type TestDatabase } from '../su
 import { anEvent, uniqueName } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
 import { runWithRetries } from '../support/run-with-retries.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 /** The continuation of the audit chain after the event log has lost events of a past day (decision 0070). */
 

@@ -5,12 +5,12 @@ import {
   createCommandHandler,
   createPool,
   createPostgresEventStore,
-  rootFromProof,
   verifyAuditLog,
   type CommandOrigin,
 } from '@alpenglow/infra';
 import { expect, onTestFinished, test } from 'vitest';
 import { createMigratedDatabase } from '../support/database.ts';
+import { rootFromProof } from '../support/root-from-proof.ts';
 
 /** The days of the moderation log after an event whose time is far in the future. */
 

@@ -5,7 +5,6 @@ import {
   createCommandHandler,
   createPool,
   createPostgresEventStore,
-  rootFromProof,
   verifyAuditLog,
   type AuditLog,
   type CommandHandler,
@@ -17,6 +16,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AD_FIELDS } from '../../domain/test/listing/posted-ad.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { rootFromProof } from '../support/root-from-proof.ts';
 import { runWithRetries } from '../support/run-with-retries.ts';
 import { sampleOf } from '../support/sample.ts';
 

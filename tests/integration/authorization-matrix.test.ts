@@ -50,6 +50,14 @@ const REJECTED: Readonly<Record<Access, Partial<Statuses>>> = {
   admin: { anonymous: 401, expired: 401, client: 403, provider: 403, other: 403, moderator: 403 },
 };
 
+/** Returns the error code of the response to a caller who lacks the declared access, or null for other callers. */
+function denialCode({ id, access }: Operation, caller: Caller): string | null {
+  const status = REJECTED[access][caller];
+  if (status === undefined) return null;
+  if (status === 403) return access === 'admin' ? 'ONLY_ADMINS' : 'ONLY_MODERATORS';
+  return id === 'verifySession' && caller === 'expired' ? 'TOKEN_VERIFICATION_FAILED' : 'AUTHENTICATION_REQUIRED';
+}
+
 function isStaffOperation({ access }: Operation): boolean {
   return access === 'moderator' || access === 'admin';
 }
@@ -91,6 +99,7 @@ const MATRIX: Readonly<Record<Exclude<OperationId, 'openLiveChannel'>, Row>> = {
   listOwnAds: {},
   getAd: {},
   getContactDetails: { status: 403, body: { token: 'unknown' } },
+  previewAd: { body: { title: 'Calm evenings' } },
   countView: {},
   // The token in the mail identifies the account, so no login is needed.
   askWhetherToUnsubscribe: {},
@@ -330,7 +339,13 @@ const operationsInOrder = (Object.keys(MATRIX) as (keyof typeof MATRIX)[]).map((
   if (!operation) throw new Error(`The operation ${id} is not declared`);
   const row: Row = MATRIX[id];
   const target = row.id ?? (isStaffOperation(operation) ? 'bystander' : 'ad');
-  return { ...operation, requestBody: row.body, target, statuses: expectedStatuses(operation, row) };
+  return {
+    ...operation,
+    requestBody: row.body,
+    target,
+    statuses: expectedStatuses(operation, row),
+    denialCodeOf: (caller: Caller) => denialCode(operation, caller),
+  };
 });
 
 test('has exactly one row for every operation with a handler', () => {
@@ -359,10 +374,10 @@ const ROWS = sampleOf(
   24,
 );
 
-describe.each(ROWS)('$id', ({ method, path: template, requestBody, target, statuses }) => {
+describe.each(ROWS)('$id', ({ method, path: template, requestBody, target, statuses, denialCodeOf }) => {
   // The owner sends the last request, because a successful request can change the results of the other requests.
   const order = [...CALLERS].sort((a, b) => Number(a === 'provider') - Number(b === 'provider'));
-  test.each(order)('returns the expected status to %s', async (caller) => {
+  test.each(order)('returns the expected status and denial to %s', async (caller) => {
     const path = template
       .replace('{first}/{second}', 'NV/Reno')
       .replace('{mediaId}/{variant}', 'unknown/320.jpg')
@@ -386,9 +401,13 @@ describe.each(ROWS)('$id', ({ method, path: template, requestBody, target, statu
       api.call(method, `/api${path}`, {
         ...(token !== undefined && { token }),
         ...(body !== undefined && { body }),
+        // The version of the protocol is checked first.
+        ...(path.startsWith('/uploads/resumable') && { headers: { 'tus-resumable': '1.0.0' } }),
       });
     const response = await (method === 'GET' ? whenAvailable(send) : send());
     expect(response.status, JSON.stringify(response.body)).toBe(statuses[caller]);
+    const denial = denialCodeOf(caller);
+    if (denial !== null) expect(response.body).toMatchObject({ success: false, code: denial });
     // A refresh returns a new token and revokes the old token, so later requests need the new token.
     if (token !== undefined && typeof response.body['token'] === 'string') tokens[caller] = response.body['token'];
   });

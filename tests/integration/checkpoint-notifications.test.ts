@@ -12,6 +12,7 @@ import {
 } from '../../projectors/src/checkpoints/checkpoints.ts';
 import type { Projection } from '../../projectors/src/projection.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
+import { endWaitingStatement } from '../support/end-waiting-statement.ts';
 import { eventually } from '../support/eventually.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 
@@ -175,14 +176,7 @@ test('a broken connection does not reject the moves of several consumers', async
     await client.query('begin');
     await client.query('lock table rm.checkpoints in share mode');
     const moves = names.map((name) => moveCheckpointInOwnTransaction(pool, name, START_POSITION, event(1)));
-    await eventually(async () => {
-      // Inside the transaction, the same activity would be returned each time.
-      const { rowCount } = await pool.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
-          where datname = current_database() and wait_event_type = 'Lock' and query like '%unnest%'`,
-      );
-      expect(rowCount).toBe(1);
-    });
+    await endWaitingStatement(pool, 'unnest');
     await client.query('commit');
     await Promise.all(moves);
   } finally {

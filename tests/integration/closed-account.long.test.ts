@@ -11,7 +11,7 @@ import {
 import { decideWithoutReport } from '@alpenglow/domain/deciders';
 import { createStatementTokens, loadSecrets } from '@alpenglow/infra';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { apiClient, PASSWORD, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, PASSWORD, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
 import { openMailboxes, type Mailboxes } from '../support/inbox.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
@@ -72,9 +72,9 @@ const actOnCase = (moderator: Person, caseId: string, action: string, body?: unk
     token: moderator.token,
     ...(body !== undefined && { body }),
   });
-const readDecision = (token: string, decisionId: string, after?: ApiResponse) =>
+const readDecision = (token: string, decisionId: string, write?: ApiResponse) =>
   api.call('GET', `/api/account/decisions/${decisionId}`, {
-    headers: { 'x-statement-token': token, ...(after && { 'x-wait-position': after.headers.get('x-position') ?? '' }) },
+    headers: { 'x-statement-token': token, ...(write && after(write)) },
   });
 const fileAppeal = (
   token: string,
@@ -192,7 +192,7 @@ test('a rejected appeal does not affect a new account with the same address and 
   await mailboxes.waitForMail(closed.owner.email, 'Your appeal');
   expect(
     await api.call('GET', `/api/ads/${id}`, {
-      headers: { 'x-wait-position': rejected.headers.get('x-position') ?? '' },
+      headers: after(rejected),
     }),
   ).toMatchObject({ status: 200 });
   expect((await api.call('GET', '/api/auth/profile', { token: newAccount.token })).status).toBe(200);

@@ -18,7 +18,7 @@ import {
   withdrawArticle,
 } from '@alpenglow/domain/deciders';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
@@ -45,7 +45,7 @@ afterAll(async () => {
   await product.stop();
 });
 
-const headers = () => ({ 'x-wait-position': position });
+const headers = () => after(position);
 const hours = (count: number) => new Date(Date.UTC(2026, 9, 1) + count * 3_600_000).toISOString();
 
 async function search(q: string, parameters = ''): Promise<SearchResponse['data']> {
@@ -115,7 +115,7 @@ describe('GET /search', () => {
   });
 
   test('finds the same ads as GET /ads', async () => {
-    const listed = (await api.call('GET', '/api/ads?q=lake')).body as unknown as AdListResponse;
+    const listed = (await api.call('GET', '/api/ads?q=lake&details=false')).body as unknown as AdListResponse;
     expect((await search('lake')).ads.data).toEqual(listed.data);
   });
 

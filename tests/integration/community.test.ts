@@ -1,10 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { favorites, follows, helpful, findPost, countPosts, thread, type PostList } from '@alpenglow/domain';
+import {
+  countPosts,
+  favorites,
+  findPost,
+  follows,
+  helpful,
+  moderationCase,
+  thread,
+  toCaseId,
+  type PostList,
+} from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, error, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
+import { openRecording, type Recording } from '../support/recording.ts';
 import { createTestPool } from '../support/database.ts';
 
 let product: TestProduct;
@@ -32,13 +42,6 @@ afterAll(async () => {
   await product.stop();
 });
 
-const error = (code: string, message: string) => ({
-  success: false,
-  code,
-  message,
-  error: message,
-  requestId: expect.any(String) as string,
-});
 const UNKNOWN = '0193a1b2-0000-7000-8000-000000000001';
 let textCount = 0;
 /** Creates a text that no other test posts. */
@@ -81,8 +84,8 @@ const statusesOf = ({ posts }: { posts: PostList<{ status: string }> }) =>
  * Waits until reads include the write that returned this response. Returns an assertion about the database row of a
  * post.
  */
-async function expectRow(threadId: string, number: number, { headers }: ApiResponse) {
-  await api.call('GET', '/api/ads', { headers: { 'x-wait-position': headers.get('x-position') ?? '' } });
+async function expectRow(threadId: string, number: number, write: ApiResponse) {
+  await api.call('GET', '/api/ads', { headers: after(write) });
   return expect.poll(
     async () =>
       (
@@ -130,26 +133,14 @@ describe('POST /community/threads', () => {
   });
   test.each([
     ['another country', { country: 'fr' }, 'Please choose a country, a state and one of its cities'],
-    ['a city of another state', { state: 'CA' }, 'Please choose a country, a state and one of its cities'],
-    ['no city', { city: undefined }, 'Please fill in all required fields'],
-    ['no title', { title: ' ' }, 'Please fill in all required fields'],
     ['a title that is too short', { title: 'Four' }, 'Title must be at least 5 characters'],
-    ['no text', { body: undefined }, 'Please fill in all required fields'],
-    ['a text that is too long', { body: 'x'.repeat(10_001) }, 'Text must be at most 10000 characters'],
-    ['a text of the wrong type', { body: ['a'] }, 'Please fill in all required fields'],
-    ['a null character', { body: 'a\u0000b' }, 'Text contains characters that cannot be displayed'],
   ])('rejects %s', async (_what, fields, message) => {
     expect(await start(anna, fields)).toMatchObject({ status: 400, body: { success: false, message } });
   });
   test.each([
-    ['a horizontal rule', 'body', '***'],
-    ['an empty list', 'body', '- \n- '],
-    ['only a link definition', 'body', '[a]: https://example.com'],
-    ['zero-width spaces', 'body', '\u200b\u2060\ufeff'],
-    ['filler characters', 'body', '\u3164\u115f \u2800'],
-    ['soft hyphens and joiners', 'body', '&shy;\u00ad&zwnj;'],
-    ['an invisible title', 'title', '\u200b\u200b\u3164\u2800\u00ad\u200b'],
-  ])('rejects invisible content: %s', async (_what, field, text) => {
+    ['body', '***'],
+    ['title', '\u200b\u200b\u3164\u2800\u00ad\u200b'],
+  ])('rejects an invisible %s', async (field, text) => {
     expect(await start(anna, { [field]: text })).toMatchObject({
       status: 400,
       body: { code: 'REQUIRED_FIELDS', fields: { [field]: 'Please fill in all required fields' } },
@@ -161,13 +152,6 @@ describe('POST /community/threads', () => {
       body: `👩‍👩‍👧‍👦 ${String.fromCodePoint(0x1f300 + Math.floor(Math.random() * 200))}`,
     });
     expect((await loadThread(id)).title).toBe('أماكن هادئة 🌙');
-  });
-  test('requires a valid session', async () => {
-    expect(await start(null)).toMatchObject({
-      status: 401,
-      body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
-    });
-    expect((await start({ ...anna, token: 'expired' })).status).toBe(401);
   });
   test('creates one thread per Idempotency-Key', async () => {
     const fields = { body: uniqueText() };
@@ -213,17 +197,6 @@ describe('POST /community/threads/{id}/replies', () => {
     expect(responses.map(numberOf).sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
     expect(countPosts((await loadThread(id)).posts)).toBe(21);
   });
-  test('quotes visible posts only', async () => {
-    const id = await startThread(anna);
-    await reply(ben, id);
-    await moderate(id, 'posts/1/hidden', { hidden: true });
-    for (const quotedNumber of [1, 2, 999_999])
-      expect(await reply(anna, id, { quotedNumber })).toMatchObject({
-        status: 404,
-        body: error('POST_NOT_FOUND', 'Post not found'),
-      });
-    for (const quotedNumber of [-1, 0.5, 'x']) expect((await reply(anna, id, { quotedNumber })).status).toBe(400);
-  });
   test('does not count a reply that the thread rejects', async () => {
     const id = await startThread(anna);
     await moderate(id, 'locked', { locked: true });
@@ -244,9 +217,6 @@ describe('POST /community/threads/{id}/replies', () => {
       });
     },
   );
-  test('requires a login', async () => {
-    expect((await reply(null, await startThread(anna))).status).toBe(401);
-  });
 });
 
 describe('PUT /community/threads/{id}/posts/{number}', () => {
@@ -280,43 +250,6 @@ describe('PUT /community/threads/{id}/posts/{number}', () => {
       const response = await edit(anna, id, 0, { body: `**${body}**` });
       await (await expectRow(id, 0, response)).toMatchObject({ body: `**${body}**`, history: [{ body }] });
     }
-  });
-  test('rejects edits after 15 minutes', async () => {
-    const id = await startThread(anna);
-    const oldThreadId = randomUUID();
-    const past = new Date(Date.now() - 16 * 60_000).toISOString();
-    const opening = {
-      threadId: oldThreadId,
-      accountId: anna.user.id,
-      admissionId: 'a',
-      ...PLACE,
-      title: 'Of another time',
-      body: 'Long ago.',
-      fingerprint: 'f',
-    };
-    await recording.commands.handle(
-      thread,
-      oldThreadId,
-      () => [{ type: 'ThreadStarted', data: opening }],
-      TEST_ORIGIN,
-      {
-        now: past,
-      },
-    );
-    expect(await edit(anna, oldThreadId, 0)).toMatchObject({
-      status: 409,
-      body: error('EDIT_WINDOW_OVER', 'Posts can be edited for 15 minutes'),
-    });
-    expect((await edit(anna, id, 0)).status).toBe(200);
-  });
-  test('rejects edits by anyone except the author', async () => {
-    const id = await startThread(anna);
-    for (const person of [ben, admin])
-      expect(await edit(person, id, 0)).toMatchObject({
-        status: 403,
-        body: error('ONLY_AUTHOR', 'Only the author can change this post'),
-      });
-    expect((await edit(null, id, 0)).status).toBe(401);
   });
   test('rejects empty texts, unknown posts and hidden posts', async () => {
     const id = await startThread(anna);
@@ -375,7 +308,6 @@ describe('DELETE /community/threads/{id}/posts/{number}', () => {
   test('rejects deletion by anyone except the author', async () => {
     const id = await startThread(anna);
     for (const person of [ben, admin]) expect((await remove(person, id, 0)).body['code']).toBe('ONLY_AUTHOR');
-    expect((await remove(null, id, 0)).status).toBe(401);
     expect((await remove(anna, id, 1)).body['code']).toBe('POST_NOT_FOUND');
     expect((await remove(anna, UNKNOWN, 0)).body['code']).toBe('THREAD_NOT_FOUND');
   });
@@ -401,7 +333,7 @@ describe('helpful marks', () => {
   test('do not reveal how many posts a member has marked', async () => {
     expect((await mark('POST', ben, await startThread(anna))).headers.get('etag')).not.toMatch(/^"\d+"$/u);
   });
-  test('are rejected for own posts, invisible posts, unverified members and visitors', async () => {
+  test('are rejected for own posts and invisible posts', async () => {
     const id = await startThread(anna);
     await reply(anna, id);
     await moderate(id, 'posts/1/hidden', { hidden: true });
@@ -411,10 +343,6 @@ describe('helpful marks', () => {
     });
     for (const number of [1, 2, 'x']) expect((await mark('POST', ben, id, number)).body['code']).toBe('POST_NOT_FOUND');
     expect((await mark('POST', ben, UNKNOWN)).body['code']).toBe('THREAD_NOT_FOUND');
-    expect((await mark('POST', await recording.member({ verify: false }), id)).body['code']).toBe(
-      'VERIFICATION_REQUIRED',
-    );
-    expect([(await mark('POST', null, id)).status, (await mark('DELETE', null, id)).status]).toEqual([401, 401]);
   });
 });
 
@@ -454,7 +382,6 @@ describe('following a thread', () => {
     for (const id of [hiddenId, UNKNOWN, 'x']) expect((await follow(ben, id)).body['code']).toBe('THREAD_NOT_FOUND');
     expect((await follow(ben, deletedId)).status).toBe(200);
     expect((await follow(ben, deletedId, { mail: 'weekly' })).status).toBe(400);
-    expect([(await follow(null, deletedId)).status, (await unfollow(null, deletedId)).status]).toEqual([401, 401]);
   });
   test('ends when the account is closed', async () => {
     const [id, member] = [await startThread(anna), await recording.member()];
@@ -473,10 +400,17 @@ test('returns the rendered preview of a post to signed-in users', async () => {
   });
   expect(JSON.stringify((await preview(anna, '<script>alert(1)</script>')).body)).not.toContain('<script');
   expect((await preview(anna, '')).status).toBe(400);
-  expect((await preview(null, 'A')).status).toBe(401);
 });
 
 describe('moderation of a thread', () => {
+  test('makes one decision of two equal requests at the same time', async () => {
+    const id = await startThread(anna);
+    const body = { hidden: true, reason: 'Spam.' };
+    const responses = await Promise.all([1, 2].map(() => moderate(id, 'posts/0/hidden', body)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+    const { state } = await recording.commands.load(moderationCase, toCaseId({ kind: 'thread', id }));
+    expect([state?.round, state?.decision?.outcome]).toEqual([1, 'hidden']);
+  });
   test('hides a post with a reason and restores it', async () => {
     const id = await startThread(anna);
     await reply(ben, id);
@@ -530,7 +464,7 @@ describe('moderation of a thread', () => {
     await moderate(id, 'pinned', { pinned: false });
     expect(await loadThread(id)).toMatchObject({ isLocked: false, isPinned: false });
   });
-  test('is limited to moderators and rejects invalid requests', async () => {
+  test('rejects invalid requests', async () => {
     const id = await startThread(anna);
     for (const [action, body] of [
       ['posts/0/hidden', { hidden: true }],
@@ -538,8 +472,6 @@ describe('moderation of a thread', () => {
       ['pinned', { pinned: true }],
       ['place', { state: 'NV', city: 'Reno' }],
     ] as const) {
-      expect((await moderate(id, action, body, anna)).body['code'], action).toBe('ONLY_MODERATORS');
-      expect((await moderate(id, action, body, null)).status, action).toBe(401);
       expect((await moderate(UNKNOWN, action, body)).body['code'], action).toBe('THREAD_NOT_FOUND');
       expect((await moderate('x', action, body)).body['code'], action).toBe('THREAD_NOT_FOUND');
       expect((await moderate(id, action, {})).status, action).toBe(400);

@@ -5,7 +5,6 @@ import {
   EventStoreUnavailable,
   identity,
   moderationCase,
-  NO_HISTORY,
   person,
   toPostId,
   toStreamId,
@@ -21,7 +20,6 @@ import {
   createBrowsers,
   createCommandHandler,
   createLogger,
-  createMemoryEventStore,
   newTwoStepSecret,
   type AdDirectory,
   type Authentication,
@@ -43,6 +41,8 @@ import { erasureRoutes, personAdminRoutes } from '../../command-api/src/routes/p
 import { reportRoutes } from '../../command-api/src/routes/reports.ts';
 import { SAMPLES } from '../../projectors/test/samples.ts';
 import { serveRoutes, type ServedRoutes } from '../support/served-routes.ts';
+import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 /**
  * Tests requests whose backing services fail directly after the product has stored the deciding event. The action is
@@ -104,6 +104,7 @@ const sessions = {
   sweep: failWithTimeout,
 } as unknown as Sessions;
 const passwords = {
+  check: () => Promise.resolve({ matches: true, isOutdated: false }),
   matches: () => Promise.resolve(true),
   hash: (password: string) => Promise.resolve(`hash of ${password}`),
 };
@@ -147,6 +148,7 @@ describe('if sessions are unavailable', () => {
       sessions,
       authentication: createAuthentication(),
       passwords,
+      dataKeys: createMemoryDataKeys(),
       createAccountId: () => ID,
       hashKey: (text: string) => text,
       createStandInId: () => 'stand-in',
@@ -285,8 +287,9 @@ describe('if the consequences of a decision are delayed', () => {
       authentication: createAuthentication(),
       ads: { ownerOf: () => Promise.resolve(null) },
       reportHistory: {
-        find: () => Promise.resolve(NO_HISTORY),
+        find: () => Promise.resolve({ confirmed: 0, unfounded: 0, unfoundedOfOwner: 0 }),
         hasReported: () => Promise.resolve(false),
+        isRestricted: () => Promise.resolve(false),
         storeSource: () => Promise.resolve(),
         sweep: () => Promise.resolve(),
       },

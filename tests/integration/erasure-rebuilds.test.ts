@@ -4,7 +4,6 @@ import {
   createCommandHandler,
   createDataKeys,
   createLogger,
-  KEY_CACHE_AGE_ms,
   withPersonalData,
   type ErasedPerson,
   type ErasureWork,
@@ -18,7 +17,7 @@ import { swapTables } from '../../projectors/src/rebuild/swap-tables.ts';
 import { catchUpTables } from '../../projectors/src/replay/catch-up.ts';
 import { findInTables } from '../support/clear-text.ts';
 import { createTestPool } from '../support/database.ts';
-import { appendProvider, personInErasure } from '../support/erased-person.ts';
+import { appendProvider, destroyKeys, personInErasure } from '../support/erased-person.ts';
 import { eventually } from '../support/eventually.ts';
 import { createGate } from '../support/gate.ts';
 import { openPostgresEventStore, type PostgresEventStoreFixture } from '../support/postgres-event-store.ts';
@@ -76,11 +75,10 @@ async function waitUntilCaughtUp(name: string): Promise<void> {
   );
 }
 
-/** Destroys the keys of an account. Returns the state of its erasure, in which no process uses these keys. */
-async function destroyKeys(accountId: string): Promise<ErasedPerson> {
-  await dataKeys.retire(accountId);
-  await dataKeys.destroyRetired(accountId);
-  return personInErasure(accountId, 'keys_destroyed', new Date(Date.now() - 3 * KEY_CACHE_AGE_ms));
+/** Returns the state of an erasure after the keys of the account were destroyed. */
+async function startErasure(accountId: string): Promise<ErasedPerson> {
+  await destroyKeys(accountId, dataKeys, pool);
+  return personInErasure(accountId, 'keys_destroyed', new Date());
 }
 
 async function waitUntilPurged(people: readonly ErasedPerson[]): Promise<void> {
@@ -105,7 +103,7 @@ test('a running rebuild continues during two erasures, and its tables contain no
   const rebuilding = rebuildProjection(cards, { store: counting, pool, yieldToOtherWork: gate.yieldToOtherWork });
   rebuilding.catch(() => undefined);
   await gate.waitUntilReached();
-  const people = [await destroyKeys('anna'), await destroyKeys('berta')];
+  const people = [await startErasure('anna'), await startErasure('berta')];
   // Both erasures purge the live tables, and wait only for the rebuild.
   await eventually(async () => {
     expect(await Promise.all(people.map((person) => purge(person, signal)))).toEqual(['later', 'later']);
@@ -143,7 +141,7 @@ test('a page that was decrypted before an erasure is read again', async () => {
   rebuilding.catch(() => undefined);
   await gate.waitUntilReached();
   await eventually(() => expect(pagesRead).toBe(2));
-  const clara = await destroyKeys('clara');
+  const clara = await startErasure('clara');
   await eventually(async () => {
     expect(await purge(clara, signal)).toBe('later');
     expect((await pool.query('select from rm.rebuild_erasures')).rowCount).toBe(1);
@@ -174,7 +172,7 @@ test('a page that previous tables get is read again if it was decrypted before a
   const catchingUp = catchUpTables(cards, 'previous', { store: stalling, pool }, from, { signal });
   catchingUp.catch(() => undefined);
   await gate.waitUntilReached();
-  await waitUntilPurged([await destroyKeys('clara')]);
+  await waitUntilPurged([await startErasure('clara')]);
   await pause(AFTER_KEY_CACHES_ms);
   gate.open();
   await catchingUp;
@@ -190,7 +188,7 @@ test('rows that the rebuild has already written are computed again', async () =>
   const rebuilding = rebuildProjection(cards, { store, pool, yieldToOtherWork: gate.yieldToOtherWork });
   rebuilding.catch(() => undefined);
   await eventually(async () => expect(await findInTables(pool, [ANNA])).toContain(`rm.ad_cards__rebuild: ${ANNA}`));
-  const anna = await destroyKeys('anna');
+  const anna = await startErasure('anna');
   const purging = eventually(async () => expect(await purge(anna, signal)).toBe('done'));
   await locker.query('rollback');
   locker.release();
@@ -201,7 +199,7 @@ test('rows that the rebuild has already written are computed again', async () =>
 
 test('the tables of a rebuild that was killed are dropped', async () => {
   await pool.query('create table rm.ad_cards__rebuild as select * from rm.ad_cards');
-  const anna = await destroyKeys('anna');
+  const anna = await startErasure('anna');
   await waitUntilPurged([anna]);
   expect(await findInTables(pool, [ANNA])).toEqual([]);
   expect((await pool.query(`select to_regclass('rm.ad_cards__rebuild') as table`)).rows).toEqual([{ table: null }]);
@@ -210,7 +208,7 @@ test('the tables of a rebuild that was killed are dropped', async () => {
 test('many erasures at once leave the rows of others unchanged', async () => {
   const before = await hashRows(`(select * from rm.ad_cards where account_id like 'other-1%')`);
   const erased = ['anna', 'berta', ...Array.from({ length: 9 }, (_, index) => `other-${index + 20}`)];
-  const people = await Promise.all(erased.map(destroyKeys));
+  const people = await Promise.all(erased.map(startErasure));
   await Promise.all(people.map((person) => waitUntilPurged([person])));
   const words = [ANNA, BERTA, ...Array.from({ length: 9 }, (_, index) => `Word${index + 20}`)];
   expect(await findInTables(pool, words)).toEqual([]);

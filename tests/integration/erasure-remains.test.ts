@@ -3,12 +3,17 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import {
+  account,
   createThreadCode,
   evidenceBlobKey,
   identityBlobKey,
+  media,
   originalBlobKey,
+  person as personAggregate,
   photoBlobKeys,
   publicBlobKeys,
+  thread,
+  toStreamId,
   type BlobStore,
   type EventStore,
 } from '@alpenglow/domain';
@@ -37,7 +42,14 @@ import { findRemainingData, toErasedOwner } from '../../workers/src/erasure/find
 import { findTraces, removeTraces, type ErasedOwner } from '../../workers/src/erasure/remove-traces.ts';
 import { findInTables } from '../support/clear-text.ts';
 import { createTestPool, createWorkDatabase, type TestDatabase } from '../support/database.ts';
-import { appendProvider, appendThread, appendTraces, personInErasure } from '../support/erased-person.ts';
+import {
+  appendEvent,
+  appendProvider,
+  appendThread,
+  appendTraces,
+  destroyKeys,
+  personInErasure,
+} from '../support/erased-person.ts';
 import { eventually } from '../support/eventually.ts';
 import { runWithRetries } from '../support/run-with-retries.ts';
 
@@ -88,17 +100,17 @@ beforeAll(async () => {
     runWithRetries((stopped) => runProjection(projection, { store, pool, log }, stopped)),
   );
   await waitForProjections();
-  await dataKeys.retire(ID);
-  await dataKeys.destroyRetired(ID);
+  await destroyKeys(ID, dataKeys, pool);
   person = personInErasure(ID, 'read_models_purged', new Date(Date.now() + HOUR_ms));
   const purge = createPurgeStep(
     { pool, sealedStore, dataKeys, commands: createCommandHandler(store), log },
     PROJECTIONS,
   );
-  const destroyed = personInErasure(ID, 'keys_destroyed', new Date(Date.now() - HOUR_ms));
+  const destroyed = personInErasure(ID, 'keys_destroyed', new Date());
   await eventually(async () => expect(await purge(destroyed, signal)).toBe('done'));
   const data = await findAccountData(ID, { pool, sealedStore }, signal);
-  owner = toErasedOwner(person, data, new Set(data.uploads(person.requestedAt)));
+  const later = new Date(Date.now() + HOUR_ms);
+  owner = toErasedOwner(person, data, new Set(data.uploads), { readAt: later, purgedAt: later });
 });
 afterAll(async () => {
   for (const projection of running) await projection.stop();
@@ -196,7 +208,7 @@ describe('in other places', () => {
       person,
       await findAccountData(ID, { pool, sealedStore }, signal),
       new Set(owner.mediaIds),
-      { sealedStore, blobs, dataKeys },
+      { blobs, dataKeys },
       signal,
     );
   const deps = () => ({ pool, backend, createAccountId: (email: string) => accountIdOf(SECRET, email) });
@@ -356,4 +368,80 @@ describe('in other places', () => {
     expect(await stepWith(planted)?.(person, signal)).toBe('later');
     expect(await stepWith(blobs)?.(person, signal)).toBe('done');
   });
+});
+
+test('data of a new account with the same address remains, although the clocks of processes differ', async () => {
+  const EARLIER = new Date(Date.now() - HOUR_ms);
+  const LATER = new Date(Date.now() + HOUR_ms);
+  const id = 'again';
+  const register = (at: Date) =>
+    appendEvent(
+      store,
+      toStreamId(account, id),
+      'AccountRegistered',
+      {
+        accountId: id,
+        email: 'again@example.org',
+        passwordHash: null,
+        userType: 'client',
+        displayName: 'Again',
+        age: 30,
+        isDemo: false,
+      },
+      at,
+    );
+  const upload = (mediaId: string, at: Date) =>
+    appendEvent(
+      store,
+      toStreamId(media, mediaId),
+      'MediaUploaded',
+      { mediaId, ownerId: id, kind: 'photo', sizeBytes: 1, contentType: 'image/jpeg' },
+      at,
+    );
+  const reply = (number: number, at: Date) =>
+    appendEvent(
+      store,
+      toStreamId(thread, THREAD),
+      'ReplyPosted',
+      {
+        threadId: THREAD,
+        number,
+        accountId: id,
+        admissionId: `${id}-${number}`,
+        body: '',
+        fingerprint: '',
+        quotedNumber: null,
+      },
+      at,
+    );
+  await register(LATER);
+  await upload('old-photo', LATER);
+  await reply(2, LATER);
+  await appendEvent(store, toStreamId(personAggregate, id), 'ErasureRequested', {
+    accountId: id,
+    receiptId: randomUUID(),
+    by: 'self',
+    reason: null,
+  });
+  const before = await findAccountData(id, { pool, sealedStore }, signal);
+  await register(EARLIER);
+  await appendThread(store, id, 'new-thread', 'Again');
+  await appendEvent(store, toStreamId(thread, 'new-thread'), 'ReplyPosted', {
+    threadId: 'new-thread',
+    number: 1,
+    accountId: 'other',
+    admissionId: 'other-1',
+    body: '',
+    fingerprint: '',
+    quotedNumber: null,
+  });
+  await upload('new-photo', EARLIER);
+  await reply(3, EARLIER);
+  const after = await findAccountData(id, { pool, sealedStore }, signal);
+  expect(before).toMatchObject({
+    isRegisteredAgain: false,
+    uploads: ['old-photo'],
+    threads: new Map([[THREAD, Infinity]]),
+  });
+  expect(after).toMatchObject({ isRegisteredAgain: true, uploads: ['old-photo'], threads: new Map([[THREAD, 3]]) });
 });

@@ -1,10 +1,10 @@
-import { favorites, MAX_FAVORITES } from '@alpenglow/domain';
+import { favorites } from '@alpenglow/domain';
 import type { Authentication, CommandHandler } from '@alpenglow/infra';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { favoriteRoutes } from '../../command-api/src/routes/favorites.ts';
-import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, error, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
+import { openRecording, type Recording } from '../support/recording.ts';
 import { serveRoutes } from '../support/served-routes.ts';
 
 let product: TestProduct;
@@ -14,7 +14,6 @@ let provider: Person;
 let admin: Person;
 /** The active ads in the order in which they were posted. */
 let adIds: readonly string[];
-let position: string;
 
 beforeAll(async () => {
   product = await startTestProduct();
@@ -24,7 +23,6 @@ beforeAll(async () => {
   const ads = [];
   for (const { token } of providers) ads.push(await api.postAd(token));
   adIds = ads.map(({ id }) => id);
-  position = ads.at(-1)?.position ?? '';
   [provider] = providers as [Person, Person, Person];
   admin = await api.signUp('client', { email: 'admin@example.com' });
 });
@@ -33,15 +31,6 @@ afterAll(async () => {
   await product.stop();
 });
 
-const error = (code: string, message: string) => ({
-  success: false,
-  code,
-  message,
-  error: message,
-  requestId: expect.any(String) as string,
-});
-/** Returns the request header with which a read waits until it includes the write that returned this response. */
-const after = ({ headers }: ApiResponse) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
 const add = (person: Person, adId: unknown) =>
   api.call('POST', '/api/favorites', { token: person.token, body: { adId } });
 const remove = (person: Person, adId: string) => api.call('DELETE', `/api/favorites/${adId}`, { token: person.token });
@@ -86,39 +75,16 @@ describe('POST /favorites with {adId} and a bearer token', () => {
     const client = await api.signUp('client', { verify: false });
     expect((await add(client, adIds[0])).status).toBe(201);
   });
-  test('rejects providers', async () => {
-    expect(await add(provider, adIds[1])).toMatchObject({
-      status: 403,
-      body: error('ONLY_CLIENTS_FAVORITE', 'Only clients can add favorites'),
-    });
-  });
   test("returns 'Ad not found' for an unknown ad", async () => {
     const client = await api.signUp('client');
     expect(await add(client, 'no-such-ad')).toMatchObject({ status: 404, body: error('AD_NOT_FOUND', 'Ad not found') });
   });
-  test.each([undefined, null, '', 5, ['ad'], 'a b', '../x', 'x'.repeat(65)])('rejects the ad id %j', async (adId) => {
-    expect(await add(provider, adId)).toMatchObject({ status: 403 });
+  test('rejects an invalid ad id', async () => {
     const client = await api.signUp('client');
-    expect(await add(client, adId)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
-  });
-  test(`accepts at most ${MAX_FAVORITES} favorites`, async () => {
-    const client = await api.signUp('client');
-    const accountId = client.user.id;
-    const many = Array.from(
-      { length: MAX_FAVORITES },
-      (_, index) => ({ type: 'AdFavorited', data: { accountId, adId: `ad-${index}` } }) as const,
-    );
-    await recording.commands.handle(favorites, accountId, () => many, TEST_ORIGIN);
-    expect(await add(client, adIds[0])).toMatchObject({
-      status: 409,
-      body: error('TOO_MANY_FAVORITES', `You can keep at most ${MAX_FAVORITES} favorites`),
-    });
-  });
-  test("returns 'Authentication required' without a token", async () => {
-    expect(await api.call('POST', '/api/favorites', { body: { adId: adIds[0] } })).toMatchObject({
-      status: 401,
-      body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
-    });
+    for (const adId of [undefined, null, '', 5, ['ad'], 'a b', '../x', 'x'.repeat(65)]) {
+      expect(await add(provider, adId)).toMatchObject({ status: 403 });
+      expect(await add(client, adId)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS' } });
+    }
   });
 });
 
@@ -150,9 +116,6 @@ describe('DELETE /favorites/{id} with the id of an ad and a bearer token', () =>
   test('returns 404 for an invalid ad id', async () => {
     const client = await api.signUp('client');
     expect(await remove(client, 'a%20b')).toMatchObject({ status: 404, body: { code: 'AD_NOT_FOUND' } });
-  });
-  test('returns 401 without a token', async () => {
-    expect((await api.call('DELETE', `/api/favorites/${adIds[0]}`)).status).toBe(401);
   });
 });
 
@@ -206,12 +169,6 @@ describe('GET /favorites/{userId} with a bearer token', () => {
       expect((await list(admin, userId, headers)).body['adIds'], userId).toHaveLength(3);
     for (const userId of ['unknown@example.com', 'unknown', '\u0000', 'a/b'])
       expect((await list(admin, userId)).status, userId).toBe(404);
-  });
-  test('returns 401 without a token', async () => {
-    expect((await api.call('GET', `/api/favorites/${provider.user.id}`)).status).toBe(401);
-  });
-  test('waits for the position of an ad', async () => {
-    expect((await list(provider, provider.user.id, { 'x-wait-position': position })).status).toBe(200);
   });
 });
 

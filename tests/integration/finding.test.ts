@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AdListResponse } from '@alpenglow/domain';
-import { apiClient, type ApiClient } from '../support/api.ts';
+import { after, apiClient, type ApiClient } from '../support/api.ts';
 import { createTestPool } from '../support/database.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 
@@ -23,7 +23,7 @@ async function post(key: string, fields: Record<string, unknown>): Promise<void>
 }
 
 async function read(path: string): Promise<AdListResponse> {
-  const { status, body } = await api.call('GET', `/api/ads${path}`, { headers: { 'x-wait-position': position } });
+  const { status, body } = await api.call('GET', `/api/ads${path}`, { headers: after(position) });
   expect(status, JSON.stringify(body)).toBe(200);
   return body as unknown as AdListResponse;
 }

@@ -1,8 +1,7 @@
-import { hideContactDetails, type AdCard } from '@alpenglow/domain/contracts';
 import { createPositionTokens, loadSecrets } from '@alpenglow/infra';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { readEventLog } from '../support/event-log.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -34,7 +33,7 @@ beforeAll(async () => {
     category: 'massage',
   };
   ad = await api.postAd(provider.token, fields);
-  await api.call('GET', '/api/ads', { headers: { 'x-wait-position': ad.position } });
+  await api.call('GET', '/api/ads', { headers: after(ad.position) });
 });
 afterAll(() => product.stop());
 
@@ -84,14 +83,39 @@ describe('an ad in the first HTML', () => {
     ] as const) {
       const { status, text } = await fetchPageWith(path, expectedText);
       expect(status, path).toBe(200);
-      for (const secret of ['555', 'me.here', 'mail.example', 'my-page', 'my_handle', 'secret-profile', provider.email])
+      for (const secret of ['me.here', 'mail.example', 'my-page', 'my_handle', 'secret-profile', provider.email])
         expect(text, `${secret} in ${path}`).not.toContain(secret);
+      // A part of the number is not enough, because ids and hash values contain such digits by chance.
+      expect(text, `a phone number in ${path}`).not.toMatch(/555\D?01\d\d/u);
       expect(withoutOwnScripts(text)).not.toContain('<script>');
     }
     const { text } = await fetchPageWith(`/ad/${ad.id}`, adText);
     expect(text).toMatch(/<meta name="description" content="Calm company\. [^"]* for an evening\."/u);
     const address = `https://www.example.org/escorts/nv/las-vegas/script-script-alert-1-script-walk/${ad.id}`;
     expect(text).toContain(`<link rel="canonical" href="${address}">`);
+  });
+
+  test('has its prices and dates, and a mark with a tooltip for each contact detail', async () => {
+    const other = await api.signUp('provider');
+    const { id, position } = await api.postAd(other.token, {
+      title: 'Only $150/200/300 today, call (702) 555-0199 now',
+      description:
+        'Available 11/30/2026 - 12/04/2026.\nHours 09.00 - 18.00\n34C-26-36 170cm 55kg, seven oh two 555 0199',
+    });
+    await api.call('GET', '/api/ads', { headers: after(position) });
+    const { text } = await fetchPageWith(`/ad/${id}`, '<h1');
+    const explanation = 'Contact details appear after “Show contact”';
+    const mark = `<button[^>]* title="${explanation}"[^>]*>•••</button><span[^>]*>${explanation}</span>`;
+    const html = text.replaceAll('<!-- -->', '');
+    expect(html).toMatch(new RegExp(`<h1[^>]*>Only \\$150/200/300 today, call ${mark} now</h1>`, 'u'));
+    expect(html).toMatch(/<title>Only \$150\/200\/300 today, call now/u);
+    expect(html).toMatch(
+      new RegExp(
+        `Available 11/30/2026 - 12/04/2026\\.\nHours 09\\.00 - 18\\.00\n34C-26-36 170cm 55kg, ${mark}</p>`,
+        'u',
+      ),
+    );
+    await api.call('DELETE', `/api/ads/${id}`, { token: other.token });
   });
 
   test('is rendered without counting a view', async () => {
@@ -109,8 +133,29 @@ describe('an ad in the first HTML', () => {
   });
 });
 
+describe('an unknown path', () => {
+  test.each([
+    ['/no/such/page', 'That page does not exist'],
+    ['/de/nirgends?x=1', 'Diese Seite gibt es nicht'],
+  ])('%s answers 404 with the home page in the first HTML (R-2.23)', async (path, note) => {
+    const { status, text } = await fetchPageWith(path, `/${ad.id}"`);
+    expect(status).toBe(404);
+    expect(text).toContain(note);
+    expect(text).toContain('<meta name="robots" content="noindex">');
+    const home = (await fetchPageWith(path.startsWith('/de') ? '/de' : '/', `/${ad.id}"`)).text;
+    const mainOf = (html: string) =>
+      /<main.*<\/main>/su.exec(html)?.[0].replaceAll(/\s(?:id|for|aria-\w+)="[^"]*"/gu, '');
+    expect(mainOf(text)?.replace(/<p role="alert".*?<\/p>/su, '')).toBe(mainOf(home));
+  });
+
+  test('shares its page with all other unknown paths', async () => {
+    const pages = await Promise.all(['/one', '/two?a=1', '/three/four'].map((path) => fetchPage(path)));
+    expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
+  });
+});
+
 describe('the data in the first HTML', () => {
-  test('equals the API response without contact details, and has the position for the live channel', async () => {
+  test('equals the API response, and has the position for the live channel', async () => {
     // Waits until all events of earlier tests are processed.
     const events = await readEventLog(product.databaseUrl);
     const head = events.at(-1)?.position ?? 0n;
@@ -128,9 +173,8 @@ describe('the data in the first HTML', () => {
     });
     const dataOf = (name: string) =>
       first?.queries?.queries.find(({ queryKey }) => queryKey[0] === 'ads' && queryKey[1] === name)?.state.data;
-    const { body } = await api.call('GET', '/api/ads');
-    const cards = (body['data'] as AdCard[]).map((card) => ({ ...card, title: hideContactDetails(card.title) }));
-    expect(dataOf('list')).toMatchObject({ pages: [{ ...body, data: cards, hasHiddenContacts: true }] });
+    const { body } = await api.call('GET', '/api/ads?details=false');
+    expect(dataOf('list')).toMatchObject({ pages: [body] });
     expect(dataOf('counts')).toEqual((await api.call('GET', '/api/ads/counts')).body['data']);
 
     const socket = new WebSocket(`${product.url.replace('http', 'ws')}/api/live?since=${first?.position}`);

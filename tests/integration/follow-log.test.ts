@@ -11,7 +11,6 @@ import {
   createAuditLog,
   createCommandHandler,
   createLogger,
-  createMemoryEventStore,
   createPool,
   SealedDayLost,
   type Pool,
@@ -25,6 +24,7 @@ import { eventually } from '../support/eventually.ts';
 import { aBump } from '../support/live-events.ts';
 import { runWithRetries } from '../support/run-with-retries.ts';
 import { withStaleFirstReads } from '../support/stale-reads.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 const NAME = 'reactor-test';
 const log = createLogger('silent');

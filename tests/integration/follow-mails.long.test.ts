@@ -2,6 +2,7 @@ import {
   account,
   follows,
   JobRejected,
+  PostponedJobError,
   thread,
   type FollowMailMode,
   type JobKind,
@@ -480,6 +481,18 @@ describe('the daily mail', () => {
     await sendAll();
     expect((await readMails()).map(({ id }) => id)).toEqual(['digest-carla-2026-03-01']);
     await createDigestMailHandler(deps(), () => Date.parse(NOON))({ accountId: 'carla', day: '2026-02-28' }, context);
+    expect(await readMails()).toHaveLength(1);
+  });
+
+  test('is sent later if the clock of the process that enqueued it was ahead', async () => {
+    const tea = await createThread('Tea', ['ben', before(END, HOUR_ms)]);
+    await follow('carla', tea, 'daily', LONG_AGO);
+    await waitForReadModels();
+    const send = (now_ms: number) =>
+      createDigestMailHandler(deps(), () => now_ms)({ accountId: 'carla', day: DAY }, context);
+    await expect(send(Date.parse(END) - 1_000)).rejects.toThrow(PostponedJobError);
+    expect(await readMails()).toEqual([]);
+    await send(Date.parse(NOON));
     expect(await readMails()).toHaveLength(1);
   });
 

@@ -1,10 +1,14 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import type { FrontEndStatisticsResponse } from '@alpenglow/domain';
 import { createLogger, createFrontEndMetrics, createMetrics } from '@alpenglow/infra';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
+import { createDeployedNames } from '../../query-api/src/front-ends/deployed-names.ts';
 import { createReportCounter } from '../../query-api/src/front-ends/report-counter.ts';
 import { readStatistics } from '../../query-api/src/front-ends/statistics-reader.ts';
 import { apiClient, type ApiClient } from '../support/api.ts';
-import { createTestPool } from '../support/database.ts';
+import { createMigratedDatabase, createTestPool } from '../support/database.ts';
 import { createPreparedLocation, METRICS_TOKEN, startTestProduct, type TestProduct } from '../support/product.ts';
 import { watchResponseProperties } from '../support/response-coverage.ts';
 
@@ -77,16 +81,18 @@ describe('reports about front ends', () => {
     expect(properties.missing()).toEqual([]);
   });
 
-  it('are in the metrics without the deployment', async () => {
+  it('are in the metrics: errors by front end, build and kind, and speeds without the build', async () => {
     await send({
       errors: [{ frontEnd: 'mf-admin', hash: HASH, kind: 'uncaught' }],
       vitals: [{ frontEnd: 'mf-admin', hash: HASH, vital: 'inp', value: 120 }],
     });
     const response = await fetch(`${product.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
     const metrics = await response.text();
-    expect(metrics).toContain('front_end_errors_total{front_end="mf-admin",kind="uncaught"} 1');
+    expect(metrics).toContain(`front_end_errors_total{front_end="mf-admin",build="${HASH}",kind="uncaught"} 1`);
     expect(metrics).toContain('front_end_interaction_to_next_paint_seconds_bucket{le="0.125",front_end="mf-admin"} 1');
-    expect(metrics).not.toContain(HASH);
+    expect(metrics.split('\n').filter((line) => line.includes(HASH) && !line.startsWith('front_end_errors'))).toEqual(
+      [],
+    );
   });
 
   it.each([
@@ -115,10 +121,22 @@ describe('reports about front ends', () => {
   });
 });
 
+/** Opens a database without the counts of the product, which the product also writes later. */
+async function openCounts() {
+  const database = await createMigratedDatabase();
+  const pool = createTestPool(database.connectionString);
+  return {
+    pool,
+    async close() {
+      await pool.end();
+      await database.drop();
+    },
+  };
+}
+
 test('invented deployments need few rows, and old counts are deleted', async () => {
-  const pool = createTestPool(place.databaseUrl);
+  const { pool, close } = await openCounts();
   try {
-    await pool.query('truncate stats.front_end_days');
     await pool.query(
       `insert into stats.front_end_days values (current_date - 100, 'shell', '', 'render', 0, 5),
                                                (current_date - 50, 'shell', '', 'render', 0, 5)`,
@@ -143,6 +161,56 @@ test('invented deployments need few rows, and old counts are deleted', async () 
       .poll(async () => (await pool.query('select from stats.front_end_days where day < current_date')).rowCount)
       .toBe(1);
   } finally {
-    await pool.end();
+    await close();
+  }
+});
+
+test('reports about the shell are counted after many with invented names', async () => {
+  const { pool, close } = await openCounts();
+  try {
+    const counter = createReportCounter({
+      pool,
+      log: createLogger('fatal'),
+      metrics: createFrontEndMetrics(createMetrics()),
+    });
+    const report = (frontEnd: string) => counter.count({ errors: [{ frontEnd, hash: HASH, kind: 'render' }] });
+    for (const first of 'abcdefgh') for (const second of 'abcdefgh') report(`mf-${first}${second}`);
+    report('shell');
+    await counter.stop();
+    const { deployments } = await readStatistics(pool);
+    expect(deployments).toHaveLength(31);
+    expect(deployments.find(({ frontEnd }) => frontEnd === 'shell')?.errors).toEqual([{ kind: 'render', count: 1 }]);
+  } finally {
+    await close();
+  }
+});
+
+test('invented names do not crowd out the names in the registry of remotes', async () => {
+  const { pool, close } = await openCounts();
+  const mfDir = await mkdtemp(path.join(tmpdir(), 'alpenglow-registry-'));
+  try {
+    const findDeployed = createDeployedNames(mfDir);
+    expect(findDeployed(), 'no registry').toBeNull();
+    await writeFile(path.join(mfDir, 'registry.json'), JSON.stringify({ remotes: { 'mf-new': {}, 'not a name': {} } }));
+    const findWritten = createDeployedNames(mfDir);
+    await expect.poll(findWritten).toEqual(new Set(['mf-new']));
+    const metrics = createMetrics();
+    const counter = createReportCounter({
+      pool,
+      log: createLogger('fatal'),
+      metrics: createFrontEndMetrics(metrics),
+      findDeployed: findWritten,
+    });
+    const report = (frontEnd: string) => counter.count({ errors: [{ frontEnd, hash: HASH, kind: 'render' }] });
+    for (const first of 'abcdefgh') for (const second of 'abcdefgh') report(`mf-${first}${second}`);
+    report('mf-new');
+    report('shell');
+    await counter.stop();
+    const { deployments } = await readStatistics(pool);
+    expect(deployments.map(({ frontEnd }) => frontEnd).toSorted()).toEqual(['mf-new', 'mf-other', 'shell']);
+    expect(await metrics.metrics()).not.toContain('front_end="mf-aa"');
+  } finally {
+    await close();
+    await rm(mfDir, { recursive: true });
   }
 });

@@ -1,6 +1,6 @@
 import type { HidingRuleView, RuleTrialResponse, StatementView } from '@alpenglow/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
 import { HIDING_RULES_DUTY } from '../../projectors/src/reactors/hiding-rules.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -37,7 +37,6 @@ const FIELDS = {
   rule: 'spam',
   facts: 'The ad requires money before a meeting.',
 };
-const after = (write: ApiResponse) => ({ 'x-wait-position': write.headers.get('x-position') ?? '' });
 const callRules = (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
   api.call(method, `/api/admin/rules${path}`, { token: admin.token, ...(body !== undefined && { body }) });
 const listRules = async (write: ApiResponse) =>

@@ -27,6 +27,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { jobRoutes } from '../../command-api/src/routes/jobs.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { DEAD_JOB } from '../support/dead-job.ts';
+import { endWaitingStatement } from '../support/end-waiting-statement.ts';
 import { eventually } from '../support/eventually.ts';
 import { serveRoutes, type ServedRoutes } from '../support/served-routes.ts';
 
@@ -48,6 +49,7 @@ let actions: string[];
  */
 let isReadable: boolean;
 let isWritable: boolean;
+let isScriptMissing: boolean;
 /** The results of the next removals, in order. When the list is empty, every removal returns `done`. */
 let removalResults: JobActionResult[];
 const stops: (() => Promise<unknown>)[] = [];
@@ -80,14 +82,16 @@ const inspector: JobInspector = {
   list: () => callQueue(isReadable, () => ({ jobs: [], next: null })),
   find: (_kind, id) => callQueue(isReadable, () => (id === DEAD_JOB.id ? DEAD_JOB : null)),
   retry: (kind, id) =>
-    id === 'broken' ? Promise.reject(new Error('no such script')) : act(`retry ${kind} ${id}`, 'done'),
+    id === 'broken' && isScriptMissing
+      ? Promise.reject(new Error('no such script'))
+      : act(`retry ${kind} ${id}`, 'done'),
   retryDead: (kind) => act(`retry dead ${kind}`, 2),
   remove: (kind, id) => act(`remove ${kind} ${id}`, removalResults.shift() ?? 'done'),
   close: () => Promise.resolve(),
 };
 
 beforeEach(async () => {
-  [actions, removalResults, isReadable, isWritable] = [[], [], true, true];
+  [actions, removalResults, isReadable, isWritable, isScriptMissing] = [[], [], true, true, true];
   database = await createTestDatabase();
   await migrate(database.connectionString, {
     migrationsDir: path.resolve(import.meta.dirname, '../../infra/migrations'),
@@ -242,4 +246,26 @@ test('parks an action that fails permanently and continues with other jobs', asy
   await write({ type: 'DeadJobsRetried', data: { kind: 'video-probe' } });
   await eventually(() => expect(actions).toEqual(['retry dead video-probe']));
   expect(await readParkedErrors()).toEqual(['Error: no such script']);
+});
+
+test('carries out a parked action later, when it is possible', async () => {
+  runDuty();
+  await write({ type: 'JobRetried', data: { kind: 'video-probe', jobId: 'broken' } });
+  await eventually(async () => expect(await readParkedErrors()).toEqual(['Error: no such script']));
+  isScriptMissing = false;
+  await pool.query('update rm.parked_events set retry_at = null');
+  await eventually(() => expect(actions).toEqual(['retry video-probe broken']));
+  await eventually(async () => expect(await readParkedErrors()).toEqual([]));
+});
+
+test('removes a job although the connection to Postgres breaks meanwhile', async () => {
+  const blocker = await pool.connect();
+  await blocker.query('begin; lock table jobs.unfinished in access exclusive mode');
+  runDuty();
+  await write({ type: 'JobRemoved', data: { kind: 'video-probe', jobId: 'job-1' } });
+  await endWaitingStatement(pool, 'jobs.unfinished');
+  await blocker.query('rollback');
+  blocker.release();
+  await eventually(() => expect(actions).toEqual(['remove video-probe job-1']));
+  expect(await readParkedErrors()).toEqual([]);
 });

@@ -1,21 +1,16 @@
+import { once } from 'node:events';
 import { START_POSITION, type EventStore } from '@alpenglow/domain';
-import {
-  createCommandHandler,
-  createDataKeys,
-  createLogger,
-  KEY_CACHE_AGE_ms,
-  withPersonalData,
-  type Pool,
-} from '@alpenglow/infra';
+import { createCommandHandler, createDataKeys, createLogger, withPersonalData, type Pool } from '@alpenglow/infra';
 import { createPurgeStep, PROJECTIONS, rebuildProjection, type Projection } from '@alpenglow/projectors';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createJointRebuilds } from '../../projectors/src/rebuild/joint-rebuilds.ts';
 import { RebuildLocked, withRebuildLock } from '../../projectors/src/rebuild/rebuild-lock.ts';
 import { findInTables } from '../support/clear-text.ts';
 import { createTestPool } from '../support/database.ts';
-import { appendProvider, personInErasure } from '../support/erased-person.ts';
+import { appendProvider, destroyKeys, personInErasure } from '../support/erased-person.ts';
 import { eventually } from '../support/eventually.ts';
 import { createGate } from '../support/gate.ts';
+import { openTcpLink } from '../support/tcp-link.ts';
 import { openPostgresEventStore, type PostgresEventStoreFixture } from '../support/postgres-event-store.ts';
 
 const log = createLogger('silent');
@@ -108,9 +103,8 @@ test('an erasure during the pass leaves no data of the account in any table', as
   await gate.waitUntilReached();
   // The page with the account has been read and decrypted.
   await eventually(() => expect(pagesRead).toBe(2));
-  await dataKeys.retire('clara');
-  await dataKeys.destroyRetired('clara');
-  const clara = personInErasure('clara', 'keys_destroyed', new Date(Date.now() - 3 * KEY_CACHE_AGE_ms));
+  await destroyKeys('clara', dataKeys, pool);
+  const clara = personInErasure('clara', 'keys_destroyed', new Date());
   await eventually(async () => {
     expect(await purge(clara, signal)).toBe('later');
     expect((await pool.query('select from rm.rebuild_erasures')).rowCount).toBe(projections.length);
@@ -152,6 +146,27 @@ test('a projection that is ended or locked does not stop the others', async () =
   // The next attempt drops what the first one has written.
   await Promise.all([accounts, cards].map((projection) => rebuilds.rebuild(projection, request)));
   expect((await pool.query('select count(*)::integer as n from rm.accounts')).rows).toEqual([{ n: ACCOUNTS + 1 }]);
+});
+
+test('a rebuild in a process that receives no data and sends none ends, and another process can rebuild', async () => {
+  const [cards] = findProjections('ad_cards') as [Projection];
+  const link = await openTcpLink(Number(new URL(opened.connectionString).port));
+  const throughLink = new URL(opened.connectionString);
+  throughLink.port = String(link.port);
+  const isolated = createTestPool(throughLink.href, 2);
+  const taken = vi.fn();
+  const hanging = withRebuildLock(isolated, cards.name, async (lost) => {
+    link.discardData();
+    taken();
+    if (!lost.aborted) await once(lost, 'abort');
+    return 'lost';
+  });
+  await eventually(() => expect(taken).toHaveBeenCalled(), { interval_ms: 5 });
+  await expect(rebuildProjection(cards, { store, pool })).rejects.toThrow(RebuildLocked);
+  expect(await hanging).toBe('lost');
+  await eventually(() => rebuildProjection(cards, { store, pool }));
+  await link.close();
+  await isolated.end();
 });
 
 test('does not rebuild a projection that another caller has rebuilt meanwhile', async () => {

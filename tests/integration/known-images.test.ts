@@ -26,7 +26,6 @@ import {
   createFileBlobStore,
   createLogger,
   createMediaDirectory,
-  createMemoryEventStore,
   createPool,
   createSealedBlobs,
   loadSecrets,
@@ -55,6 +54,7 @@ import { blobFiles, upload, signedUrl } from '../support/uploads.ts';
 import { interceptWrites } from '../support/intercept-writes.ts';
 import { createJobContext } from '../support/job-context.ts';
 import { whenAvailable } from '../support/when-available.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 const REJECTED = {
   status: 400,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   EventStoreUnavailable,
   follows,
@@ -34,6 +35,8 @@ import { openThreadMails, type ThreadMails } from '../support/thread-mails.ts';
 const FOLLOWERS = 230;
 const AUTHOR = 'ben';
 const MINUTE_ms = 60_000;
+/** The time after which a job starts no further group of followers. */
+const TURN_ms = 5_000;
 const CODE_MAIL = { id: 'code', to: 'carla@example.com', subject: 'Code', text: '1', unsubscribeUrl: null };
 
 interface Enqueued {
@@ -125,6 +128,20 @@ describe('the mails about a reply in a large thread', () => {
     expect(ofKind('reply-mails').length).toBeGreaterThanOrEqual(3);
     const stored = JSON.stringify(enqueued);
     expect(followers.filter((accountId) => stored.includes(accountId))).toEqual([]);
+  });
+
+  test('are sent although Postgres needs longer for the first statement than a job may take', async () => {
+    await reply(1);
+    await announce(1);
+    const client = await system.pool.connect();
+    await client.query('begin; lock table mail.told_replies in access exclusive mode');
+    const unlocked = pause(TURN_ms + 500).then(async () => {
+      await client.query('rollback');
+      client.release();
+    });
+    await runDueJobs();
+    await unlocked;
+    expect(recipients()).toEqual(followers);
   });
 
   test('are sent once if the process ends in the middle of a page', async () => {
@@ -293,5 +310,25 @@ describe('the mails about a reply in a large thread', () => {
     open();
     await eventually(() => expect(recipients()).toEqual(followers));
     await eventually(async () => expect((await system.pool.query('select from jobs.unfinished')).rowCount).toBe(0));
+  });
+});
+
+describe('the later mail to one follower', () => {
+  test('is not lost if its job starts before it is due', async () => {
+    const deps = { ...system.deps, jobs };
+    const [accountId = ''] = followers;
+    const handle = (number: number, jobId: string) =>
+      createMailOneFollowerHandler(deps)({ accountId, threadId, number }, createJobContext({ jobId }));
+    await reply(1);
+    await handle(1, 'first');
+    await reply(2);
+    await handle(2, 'second');
+    const [later] = enqueued;
+    expect(later?.delay_ms).toBeGreaterThan(0);
+    await expect(handle(2, later?.jobId ?? '')).rejects.toThrow(PostponedJobError);
+    expect(sent).toHaveLength(1);
+    await advanceTime(10 * MINUTE_ms);
+    await handle(2, later?.jobId ?? '');
+    expect(sent).toHaveLength(2);
   });
 });

@@ -6,7 +6,7 @@ import {
   type EventStore,
   type LiveMessage,
 } from '@alpenglow/domain';
-import { createMemoryEventStore, createPositionTokens } from '@alpenglow/infra';
+import { createPositionTokens } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { CARD_READ_MODELS } from '../../query-api/src/ads/card-view.ts';
 import { eventually } from '../support/eventually.ts';
@@ -23,6 +23,7 @@ import {
 } from '../support/live-channel.ts';
 import { adsNamed, bump } from '../support/live-events.ts';
 import { withStaleFirstReads } from '../support/stale-reads.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 const rejectAsStopped = () => Promise.reject(new EventStoreUnavailable('stopped'));
 const stoppedStore = {

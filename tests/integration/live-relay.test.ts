@@ -145,6 +145,29 @@ test('stops at once when another process becomes the leader, even if the publish
   await running.stop();
 });
 
+test('names of runs increase although the clock of the database goes back, e.g. after a promotion', async () => {
+  const publisher = createPublisher();
+  const names: string[] = [];
+  for (let run = 0; run < 3; run += 1) {
+    const running = startRelay(publisher);
+    const last = await bump(events.store, [uniqueName('ad')]);
+    await eventually(async () => expect(await readCheckpoint()).toBe(last), FAST_POLLING);
+    await running.stop();
+    names.push(publisher.published.at(-1)?.run ?? '');
+    // The checkpoint was written by a server whose clock was an hour ahead.
+    if (run === 0)
+      await events.pool.query(`update rm.checkpoints set updated_at = updated_at + interval '1 hour' where name = $1`, [
+        LIVE_RELAY_DUTY,
+      ]);
+  }
+  const { rows } = await events.pool.query<{ is_ahead: boolean }>(
+    `select $1::timestamptz > now() + interval '50 minutes' as is_ahead`,
+    [names[1]?.split(' ')[0]],
+  );
+  expect(rows).toEqual([{ is_ahead: true }]);
+  expect(names).toEqual([...new Set(names)].toSorted());
+});
+
 test('two parallel relays lose no event', async () => {
   const publisher = createPublisher();
   const both = [startRelay(publisher), startRelay(publisher)];

@@ -6,7 +6,6 @@ import {
   type LiveSubscribe,
   type LiveTopic,
 } from '@alpenglow/domain';
-import { createMemoryEventStore } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { adIdOf } from '../support/live-ads.ts';
@@ -20,6 +19,7 @@ import {
   type ServedChannel,
 } from '../support/live-channel.ts';
 import { bump } from '../support/live-events.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 const reno = { state: 'NV', city: 'Reno', category: 'escort' };
 const elko = { state: 'NV', city: 'Elko', category: 'massage' };

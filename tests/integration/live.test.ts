@@ -45,7 +45,7 @@ describe('the live channel', () => {
   test('sends posted, updated and deleted ads to all clients and visitors, with public data only', async () => {
     const provider = await api.signUp('provider');
     const clients = [await connectLive(product.url), await connectLive(product.url, { token: provider.token })];
-    const { id } = await api.postAd(provider.token, { phone: '+1 555 0100' });
+    const { id } = await api.postAd(provider.token, { phone: '+17025550100' });
     await api.call('PUT', `/api/ads/${id}`, { token: provider.token, body: { title: 'Changed' } });
     await api.call('DELETE', `/api/ads/${id}`, { token: provider.token });
     for (const client of clients) {

@@ -10,7 +10,7 @@ import { createTestPool } from '../support/database.ts';
 const EMAIL = 'secret.person@private.example';
 const PASSWORD = 'TopSecretPassword7';
 const WRONG_PASSWORD = 'AlmostSecretPassword8';
-const PHONE = '+41 79 765 43 21';
+const PHONE = '+41797654321';
 const NAME = 'Philippa Private';
 const DESCRIPTION = 'Whisper of the tall grass';
 /** Invalid signature of an unsubscribe token. No log line may contain this signature. */

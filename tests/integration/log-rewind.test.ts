@@ -12,7 +12,6 @@ import {
 import {
   createAuditLog,
   createLogger,
-  createMemoryEventStore,
   createPool,
   createPostgresEventStore,
   withSharedSubscription,
@@ -53,6 +52,7 @@ import { serveLiveChannel, type ServedChannel } from '../support/live-channel.ts
 import { connectLive } from '../support/live.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { runWithRetries } from '../support/run-with-retries.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 // Tests that no consumer misses an event after the event log was replaced by an older state, and that lost events have
 // no further effect. In a failover of Postgres, the read models are replaced together with the log. After a restore of

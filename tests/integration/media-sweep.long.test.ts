@@ -17,6 +17,7 @@ import {
   videoBlobKeys,
   type BlobStore,
   type EventStore,
+  toCaseId,
   toStreamId,
 } from '@alpenglow/domain';
 import {
@@ -25,6 +26,7 @@ import {
   postAd,
   deleteAd,
   draftArticle,
+  hideAd,
   liftLegalHold,
   recordPhotoVariants,
   recordVideoProbe,
@@ -160,7 +162,7 @@ async function createReadyVideo(mediaId: string): Promise<void> {
     media,
     mediaId,
     recordVideoProbe,
-    { duration_s: 1, width: 1, height: 1, codec: 'mjpeg', sizeBytes: 1 },
+    { duration_s: 1, width: 1, height: 1, codec: 'mjpeg', sizeBytes: 1, shortened_s: 0 },
     origin,
   );
   await blobs.remove(videoBlobKeys.original(mediaId));
@@ -453,6 +455,33 @@ test('a photo whose job the queue has lost is processed after all', async () => 
   await backend.close();
 });
 
+test('an ad that an earlier version hid because of a decision about one photo is online again', async () => {
+  for (const mediaId of ['removed', 'other']) await createReadyPhoto(mediaId);
+  await postAdWith(['removed', 'other']);
+  const decision = {
+    subject: { kind: 'media', id: 'removed' },
+    ownerId: 'anna',
+    evidence: { stream: toStreamId(media, 'removed'), revision: 0 },
+    moderatorId: 'mona',
+    outcome: 'removed',
+    rule: 'contact',
+    facts: 'So.',
+    wasHidden: false,
+  } as const;
+  await commands.execute(moderationCase, 'media-removed', decideWithoutReport, decision, origin);
+  const hold = { accountId: 'anna', adId: null, by: 'moderator', caseId: toCaseId(decision.subject) } as const;
+  await commands.execute(listing, 'anna', hideAd, hold, origin);
+  const loadAd = async () => (await commands.load(listing, 'anna')).state.ad;
+  expect((await loadAd())?.holdingCaseIds).toEqual(['media-removed']);
+  await updateReadModels();
+  await sweep(0);
+  expect(await loadAd()).toMatchObject({ holdingCaseIds: [], photos: ['removed', 'other'] });
+  await updateReadModels();
+  const { revision } = await commands.load(listing, 'anna');
+  await sweep(0);
+  expect((await commands.load(listing, 'anna')).revision, 'nothing is written again').toBe(revision);
+});
+
 describe('a photo that no ad shows', () => {
   test('is removed with its files after a day, unless an ad shows it or it is a stock picture', async () => {
     for (const mediaId of ['shown', 'dropped']) await createReadyPhoto(mediaId);
@@ -466,7 +495,12 @@ describe('a photo that no ad shows', () => {
     expect(await listKeys('photos/')).toHaveLength(2 * PHOTO_VARIANT_NAMES.length);
   });
 
-  test('is not removed while its owner has a case that is not final', async () => {
+  test.each([
+    { outcome: 'warned', after29Days: 'ready' },
+    { outcome: 'change_requested', changeDays: 7, after29Days: 'ready' },
+    { outcome: 'hidden', after29Days: 'ready' },
+    { outcome: 'kept', after29Days: 'removed' },
+  ] as const)('is retained until the case of its owner is final: $outcome', async ({ after29Days, ...outcome }) => {
     await createReadyPhoto('dropped');
     const caseSubject = {
       subject: { kind: 'ad', id: 'a1' },
@@ -482,11 +516,13 @@ describe('a photo that no ad shows', () => {
     );
     await updateReadModels();
     expect(await sweep(40 * DAY_ms)).toMatchObject({ removed: 0 });
-    const decision = { moderatorId: 'mona', outcome: 'hidden', rule: 'spam', facts: 'So.', wasHidden: false } as const;
+    const decision = { moderatorId: 'mona', ...outcome, rule: 'spam', facts: 'So.', wasHidden: false } as const;
     await commands.execute(moderationCase, 'ad-a1', decideWithoutReport, { ...decision, ...caseSubject }, origin);
     await updateReadModels();
-    expect(await sweep(29 * DAY_ms), 'its owner may appeal').toMatchObject({ removed: 0 });
-    expect(await sweep(31 * DAY_ms)).toMatchObject({ removed: 1 });
+    await sweep(29 * DAY_ms);
+    expect(await statusOf('dropped'), 'its owner may appeal for 30 days').toBe(after29Days);
+    await sweep(31 * DAY_ms);
+    expect(await statusOf('dropped')).toBe('removed');
   });
 
   test('is removed if its ad was deleted', async () => {

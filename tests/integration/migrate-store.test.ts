@@ -7,7 +7,7 @@ import {
   type StreamId,
 } from '@alpenglow/domain';
 import { registerAccount } from '@alpenglow/domain/deciders';
-import { createCommandHandler, createDataKeys, createMemoryEventStore, withPersonalData } from '@alpenglow/infra';
+import { createCommandHandler, createDataKeys, withPersonalData } from '@alpenglow/infra';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { copyEvents, verifyCopy } from '../../launcher/tools/copy/copy-events.ts';
 import { readEvents } from '../../launcher/tools/copy/read-events.ts';
@@ -15,6 +15,7 @@ import { main } from '../../launcher/tools/migrate-store.ts';
 import { appendEvents, createEventStoreFactory, eventRowsOf } from '../support/event-store-factory.ts';
 import { anEvent, someEvents, uniqueName } from '../support/events.ts';
 import { buildTools, type Tools } from '../support/tools.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 /**
  * Tests the command that copies events from one store to another. `migrate-store.long.test.ts` tests

@@ -4,8 +4,9 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { isTransient, migrate, migrateJobs } from '@alpenglow/infra';
 import { Client } from 'pg';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { openTcpLink } from '../support/tcp-link.ts';
 
 describe('the migration of a database', () => {
@@ -55,6 +56,37 @@ describe('the migration of a database', () => {
     expect(await select(`select to_regclass('first') as first, to_regclass('second') as second`)).toEqual([
       { first: null, second: null },
     ]);
+  });
+
+  it('does not wait for the locks of a process that receives no data and sends none', async () => {
+    const link = await openTcpLink(Number(new URL(database.connectionString).port));
+    const throughLink = new URL(database.connectionString);
+    throughLink.port = String(link.port);
+    await writeFile(join(migrationsDir, '0002_slow.sql'), 'select pg_sleep(0.5);');
+    const isolated = migrate(throughLink.href, { migrationsDir });
+    isolated.catch(() => undefined);
+    const activity = (where: string) =>
+      select(
+        `select pid from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and ${where}`,
+      );
+    await eventually(async () => expect(await activity(`query like '%pg_sleep%'`)).toHaveLength(1));
+    link.discardData();
+    const [session] = (await activity(`query like '%pg_sleep%'`)) as { pid: number }[];
+    // A transaction with the limit of other connections, which lasts longer.
+    const other = new Client({
+      connectionString: database.connectionString,
+      idle_in_transaction_session_timeout: 60_000,
+    });
+    const ended = vi.fn();
+    other.on('error', ended);
+    await other.connect();
+    await other.query('begin');
+    await run();
+    expect(ended).not.toHaveBeenCalled();
+    expect(await activity(`pid = ${session?.pid}`)).toEqual([]);
+    await other.end();
+    await link.close();
+    await expect(isolated).rejects.toThrow();
   });
 
   it('does not wait forever for a Postgres that accepts connections but does not respond', async () => {

@@ -13,12 +13,13 @@ import {
 } from '@alpenglow/domain';
 import { claimCase, decideCase, hideContentByRule } from '@alpenglow/domain/deciders';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { openMailboxes } from '../support/inbox.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
 import { watchResponseProperties } from '../support/response-coverage.ts';
+import { uniqueWord } from '../support/unique-word.ts';
 
 const coverage = watchResponseProperties('moderation.test.ts');
 
@@ -58,11 +59,7 @@ afterAll(async () => {
 });
 
 const DAY_ms = 24 * 60 * 60_000;
-const PHONE = '+1 702 555 0199';
-const waitHeaders = (after: ApiResponse | string | null) => {
-  const position = typeof after === 'string' ? after : (after?.headers.get('x-position') ?? '');
-  return { 'x-wait-position': position };
-};
+const PHONE = '+17025550199';
 
 interface PostedAd {
   readonly owner: Person;
@@ -72,7 +69,7 @@ interface PostedAd {
 
 async function postAdAsNewOwner(fields: Record<string, unknown> = {}): Promise<PostedAd> {
   const owner = await recording.member({ userType: 'provider', displayName: 'Anna' });
-  const title = `Calm company ${randomUUID().slice(0, 8)}`;
+  const title = `Calm company ${uniqueWord()}`;
   const { id } = await api.postAd(owner.token, { title, ...fields });
   return { owner, adId: id, title };
 }
@@ -91,33 +88,36 @@ async function hideYesterday({ owner, adId }: PostedAd): Promise<void> {
   const now = new Date(Date.now() - DAY_ms).toISOString();
   await recording.commands.execute(moderationCase, toCaseId(subject), hideContentByRule, command, TEST_ORIGIN, { now });
 }
-const report = (subject: { kind: string; id: string }, reason: string, text: string | null = null) =>
-  api.call('POST', '/api/reports', { body: { subject, reason, text } });
+const report = (subject: { kind: string; id: string }, reason: string, text: string | null = null, person?: Person) =>
+  api.call('POST', '/api/reports', { body: { subject, reason, text }, ...(person && { token: person.token }) });
+/** Reports as a new person. The anonymous reports of this file have a history, and some of them were unfounded. */
+const reportAsNewPerson = async (subject: { kind: string; id: string }, reason: string) =>
+  report(subject, reason, null, await recording.member());
 const postToCase = (moderator: Person, caseId: string, action: string, body?: unknown) =>
   api.call('POST', `/api/admin/moderation/cases/${caseId}/${action}`, {
     token: moderator.token,
     ...(body !== undefined && { body }),
   });
-const readCase = async (moderator: Person, caseId: string, after: ApiResponse): Promise<CaseView> =>
+const readCase = async (moderator: Person, caseId: string, write: ApiResponse): Promise<CaseView> =>
   (
     await api.call('GET', `/api/admin/moderation/cases/${caseId}`, {
       token: moderator.token,
-      headers: waitHeaders(after),
+      headers: after(write),
     })
   ).body['data'] as CaseView;
-const readQueue = async (moderator: Person, state: string, after: ApiResponse): Promise<CasesResponse> =>
+const readQueue = async (moderator: Person, state: string, write: ApiResponse): Promise<CasesResponse> =>
   (
     await api.call('GET', `/api/admin/moderation/cases?state=${state}&limit=100`, {
       token: moderator.token,
-      headers: waitHeaders(after),
+      headers: after(write),
     })
   ).body as unknown as CasesResponse;
-const readStatements = async (person: Person, after: ApiResponse): Promise<readonly StatementView[]> =>
-  (await api.call('GET', '/api/account/decisions', { token: person.token, headers: waitHeaders(after) })).body[
+const readStatements = async (person: Person, write: ApiResponse): Promise<readonly StatementView[]> =>
+  (await api.call('GET', '/api/account/decisions', { token: person.token, headers: after(write) })).body[
     'data'
   ] as StatementView[];
-const readAd = (adId: string, after: ApiResponse | string, person?: Person) =>
-  api.call('GET', `/api/ads/${adId}`, { headers: waitHeaders(after), ...(person && { token: person.token }) });
+const readAd = (adId: string, write: ApiResponse | string, person?: Person) =>
+  api.call('GET', `/api/ads/${adId}`, { headers: after(write), ...(person && { token: person.token }) });
 const idsOf = (response: ApiResponse) => (response.body['data'] as { id: string }[]).map(({ id }) => id);
 async function claimAndDecide(
   moderator: Person,
@@ -137,7 +137,7 @@ describe('an ad that a report hides', () => {
     const { owner, adId, title } = await postAdAsNewOwner();
     const client = await recording.member();
     const favorited = await api.call('POST', '/api/favorites', { token: client.token, body: { adId } });
-    const counted = await api.call('GET', '/api/ads/counts', { headers: waitHeaders(favorited) });
+    const counted = await api.call('GET', '/api/ads/counts', { headers: after(favorited) });
     const countBefore = (counted.body['data'] as { total: number }).total;
     const filed = await report({ kind: 'ad', id: adId }, 'under_age', 'Look at the picture.');
     expect(filed).toMatchObject({ status: 201, body: { reference: expect.stringMatching(/^R-/u) as string } });
@@ -149,7 +149,7 @@ describe('an ad that a report hides', () => {
       body: { data: { status: 'hidden', isActive: false } },
     });
     expect(
-      (await api.call('GET', '/api/ads/user', { token: owner.token, headers: waitHeaders(filed) })).body['data'],
+      (await api.call('GET', '/api/ads/user', { token: owner.token, headers: after(filed) })).body['data'],
     ).toMatchObject([{ id: adId, status: 'hidden' }]);
     for (const list of [
       '/api/ads?limit=100',
@@ -159,20 +159,18 @@ describe('an ad that a report hides', () => {
       '/api/ads/location/NV/Las%20Vegas?limit=100',
       '/api/ads?online=true&limit=100',
     ]) {
-      expect(idsOf(await api.call('GET', list, { headers: waitHeaders(filed) })), list).not.toContain(adId);
+      expect(idsOf(await api.call('GET', list, { headers: after(filed) })), list).not.toContain(adId);
     }
     expect(
-      ((await api.call('GET', '/api/ads/counts', { headers: waitHeaders(filed) })).body['data'] as { total: number })
-        .total,
+      ((await api.call('GET', '/api/ads/counts', { headers: after(filed) })).body['data'] as { total: number }).total,
     ).toBe(countBefore - 1);
     expect(
       JSON.stringify(
-        (await api.call('GET', `/api/search?q=${encodeURIComponent(title)}`, { headers: waitHeaders(filed) })).body,
+        (await api.call('GET', `/api/search?q=${encodeURIComponent(title)}`, { headers: after(filed) })).body,
       ),
     ).not.toContain(adId);
     expect(
-      (await api.call('GET', `/api/favorites/${client.user.id}`, { token: client.token, headers: waitHeaders(filed) }))
-        .body,
+      (await api.call('GET', `/api/favorites/${client.user.id}`, { token: client.token, headers: after(filed) })).body,
     ).toMatchObject({ data: [], adIds: [adId] });
     expect(await api.call('POST', `/api/ads/${adId}/bump`, { token: owner.token })).toMatchObject({
       status: 409,
@@ -202,7 +200,7 @@ describe('an ad that a report hides', () => {
     const keepDecision = await claimAndDecide(mona, `ad-${adId}`, 'kept');
     expect(await readAd(adId, keepDecision)).toMatchObject({ status: 200, body: { data: { status: 'active' } } });
     expect(
-      idsOf(await api.call('GET', `/api/ads?q=${encodeURIComponent(title)}`, { headers: waitHeaders(keepDecision) })),
+      idsOf(await api.call('GET', `/api/ads?q=${encodeURIComponent(title)}`, { headers: after(keepDecision) })),
     ).toEqual([adId]);
     expect((await readStatements(owner, keepDecision)).map(({ outcome }) => outcome)).toEqual(['kept', 'hidden']);
 
@@ -221,7 +219,7 @@ describe('an ad that a report hides', () => {
     const { owner, adId } = await postAdAsNewOwner();
     const mediaId = await recording.media(owner.user.id, 'photo');
     await api.call('PUT', `/api/ads/${adId}`, { token: owner.token, body: { photos: [photoUrl(mediaId)] } });
-    const photoReport = await report({ kind: 'media', id: mediaId }, 'my_content');
+    const photoReport = await report({ kind: 'media', id: mediaId }, 'under_age');
     expect(photoReport).toMatchObject({ status: 201 });
     expect(await readAd(adId, photoReport)).toMatchObject({ status: 404 });
     const profileReport = await report({ kind: 'account', id: adId }, 'forced');
@@ -252,19 +250,19 @@ describe('an ad that is deleted and posted again', () => {
 
   test('stays hidden by an open report, whatever its text, until a moderator decides to keep it', async () => {
     const one = await postAdAsNewOwner();
-    await report({ kind: 'ad', id: one.adId }, 'under_age');
+    await reportAsNewPerson({ kind: 'ad', id: one.adId }, 'under_age');
     const { id, position } = await repost(one, { title: 'All other words', description: 'Nothing of before.' });
     expect(await readAd(id, position)).toMatchObject({ status: 404 });
-    expect(
-      idsOf(await api.call('GET', '/api/ads?sort=newest&limit=100', { headers: waitHeaders(position) })),
-    ).not.toContain(id);
+    expect(idsOf(await api.call('GET', '/api/ads?sort=newest&limit=100', { headers: after(position) }))).not.toContain(
+      id,
+    );
     expect(await readAd(id, position, one.owner)).toMatchObject({ body: { data: { status: 'hidden' } } });
     expect(await readAd(id, await claimAndDecide(mona, `ad-${one.adId}`, 'kept'))).toMatchObject({ status: 200 });
   });
 
   test('counts as another ad after a decision, unless its text is the same', async () => {
     const one = await postAdAsNewOwner();
-    await report({ kind: 'ad', id: one.adId }, 'under_age');
+    await reportAsNewPerson({ kind: 'ad', id: one.adId }, 'under_age');
     await claimAndDecide(mona, `ad-${one.adId}`, 'removed');
     const same = await repost(one);
     expect(await readAd(same.id, same.position)).toMatchObject({ status: 404 });
@@ -275,9 +273,9 @@ describe('an ad that is deleted and posted again', () => {
     expect(await readAd(other.id, other.position)).toMatchObject({ status: 200 });
   });
 
-  test('is hidden by the profile of its owner, and by a picture until the picture is removed from the ad', async () => {
+  test('is hidden by the profile of its owner, and by a reported picture until it is removed or decided', async () => {
     const one = await postAdAsNewOwner();
-    await report({ kind: 'account', id: one.adId }, 'forced');
+    await reportAsNewPerson({ kind: 'account', id: one.adId }, 'forced');
     const { id, position } = await repost(one);
     expect(await readAd(id, position)).toMatchObject({ status: 404 });
 
@@ -289,9 +287,8 @@ describe('an ad that is deleted and posted again', () => {
     const setPhotos = (adId: string, ...photos: string[]) =>
       api.call('PUT', `/api/ads/${adId}`, { token: two.owner.token, body: { photos: photos.map(photoUrl) } });
     await setPhotos(two.adId, mediaId);
-    await report({ kind: 'media', id: mediaId }, 'my_content');
-    const removed = await claimAndDecide(mona, `media-${mediaId}`, 'removed');
-    expect(await readAd(two.adId, removed)).toMatchObject({ status: 404 });
+    const reported = await reportAsNewPerson({ kind: 'media', id: mediaId }, 'under_age');
+    expect(await readAd(two.adId, reported)).toMatchObject({ status: 404 });
     expect(await readAd(two.adId, await setPhotos(two.adId, otherId)), 'picture removed').toMatchObject({
       status: 200,
     });
@@ -300,13 +297,15 @@ describe('an ad that is deleted and posted again', () => {
     });
     const next = await repost(two, { photos: [photoUrl(otherId), photoUrl(mediaId)] });
     expect(await readAd(next.id, next.position)).toMatchObject({ status: 404 });
-    const without = await repost({ ...two, adId: next.id }, { photos: [photoUrl(otherId)] });
-    expect(await readAd(without.id, without.position)).toMatchObject({ status: 200 });
+    const removed = await claimAndDecide(mona, `media-${mediaId}`, 'removed');
+    expect(await readAd(next.id, removed)).toMatchObject({ body: { data: { photos: [photoUrl(otherId)] } } });
+    const same = await repost({ ...two, adId: next.id }, { photos: [photoUrl(otherId), photoUrl(mediaId)] });
+    expect(await readAd(same.id, same.position)).toMatchObject({ body: { data: { photos: [photoUrl(otherId)] } } });
   });
 
   test('is visible if its owner signed up again after the account was closed', async () => {
     const { owner, adId } = await postAdAsNewOwner();
-    await report({ kind: 'account', id: adId }, 'forced');
+    await reportAsNewPerson({ kind: 'account', id: adId }, 'forced');
     await claimAndDecide(mona, `account-${owner.user.id}`, 'account_closed');
     const newAccount = await api.signUp('provider', { email: owner.email });
     const { id, position } = await api.postAd(newAccount.token, { title: 'Anew' });
@@ -324,7 +323,7 @@ describe('a moderation case', () => {
     const filed = await report({ kind: 'ad', id: adId }, 'spam', 'The same words everywhere.');
     const reference = filed.body['reference'] as string;
     const caseId = `ad-${adId}`;
-    expect((await api.call('GET', `/api/reports/${reference}`, { headers: waitHeaders(filed) })).body['data']).toEqual({
+    expect((await api.call('GET', `/api/reports/${reference}`, { headers: after(filed) })).body['data']).toEqual({
       reference,
       status: 'received',
       filedAt: expect.any(String) as string,
@@ -371,7 +370,7 @@ describe('a moderation case', () => {
     expect(view.links).toMatchObject([{ adId: other.adId, by: ['phone'], isHidden: false }]);
     expect(JSON.stringify(view)).not.toContain('@');
     expect(
-      (await api.call('GET', `/api/reports/${reference}`, { headers: waitHeaders(decision) })).body['data'],
+      (await api.call('GET', `/api/reports/${reference}`, { headers: after(decision) })).body['data'],
     ).toMatchObject({ status: 'decided' });
 
     const [statement] = await readStatements(owner, decision);
@@ -462,7 +461,7 @@ describe('a moderation case', () => {
     expect(await hide(false, max)).toMatchObject({ status: 409, body: { code: 'APPEAL_PENDING' } });
     await postToCase(max, `thread-${id}`, 'claim');
     const overturned = await postToCase(max, `thread-${id}`, 'appeal', { outcome: 'overturned', facts: 'True.' });
-    expect(await api.call('GET', `/api/community/threads/${id}`, { headers: waitHeaders(overturned) })).toMatchObject({
+    expect(await api.call('GET', `/api/community/threads/${id}`, { headers: after(overturned) })).toMatchObject({
       status: 200,
     });
     expect(await readCase(mona, `thread-${id}`, overturned)).toMatchObject({
@@ -567,7 +566,7 @@ test('a decision of a hiding rule has a proof, and moderators decide again and a
   const decision = await claimAndDecide(mona, caseId, 'hidden');
   const newest = await api.call('GET', '/api/account/decisions?limit=1', {
     token: owner.token,
-    headers: waitHeaders(decision),
+    headers: after(decision),
   });
   expect(newest.body).toMatchObject({
     data: [{ outcome: 'hidden', isAutomated: false }],
@@ -597,7 +596,7 @@ test('the queue has pages, with urgent cases first', async () => {
   const filed = await report({ kind: 'ad', id: urgent.adId }, 'under_age');
   const page = await api.call('GET', '/api/admin/moderation/cases?state=open&limit=1', {
     token: mona.token,
-    headers: waitHeaders(filed),
+    headers: after(filed),
   });
   expect(page.body).toMatchObject({ data: [{ priority: 'high' }], nextCursor: expect.any(String) as string });
 });
@@ -612,7 +611,7 @@ test('the queue has filters, and starts with urgent cases and then the oldest (R
     (
       await api.call('GET', `/api/admin/moderation/cases?state=open&limit=100${filter}`, {
         token: mona.token,
-        headers: waitHeaders(filed),
+        headers: after(filed),
       })
     ).body as unknown as CasesResponse;
   const [one, two, account, three] = [
@@ -640,5 +639,6 @@ test('the queue has filters, and starts with urgent cases and then the oldest (R
 });
 
 test('every documented property occurs in the responses of this file', () => {
-  expect(coverage.missing()).toEqual([]);
+  // `moderation-outcomes.test.ts` covers requests for a change.
+  expect(coverage.missing().filter((property) => !property.endsWith('.changeBy'))).toEqual([]);
 });

@@ -5,7 +5,7 @@ import { OPERATIONS, RESPONSE_SCHEMAS, type Operation } from '@alpenglow/domain/
 import type { Express } from 'express';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
-import { apiClient, PASSWORD, validAd, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, PASSWORD, validAd, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
 import { onValidResponse, parameterSchemaAt, jsonPointerOf, validatorAt } from '../support/api-document.ts';
 import { eventually } from '../support/eventually.ts';
 import { adIdOf } from '../support/live-ads.ts';
@@ -51,9 +51,9 @@ beforeAll(async () => {
   threadId = (started.body['data'] as { id: string }).id;
   const ad = await api.postAd((await api.signUp('provider')).token);
   adId = ad.id;
-  await api.call('GET', `/api/admin/ads/${adId}`, { token: admin.token, headers: { 'x-wait-position': ad.position } });
+  await api.call('GET', `/api/admin/ads/${adId}`, { token: admin.token, headers: after(ad.position) });
   await api.call('GET', `/api/community/threads/${threadId}`, {
-    headers: { 'x-wait-position': started.headers.get('x-position') ?? '' },
+    headers: after(started),
   });
 });
 afterAll(async () => {
@@ -103,12 +103,14 @@ describe('handlers read exactly the documented query parameters', () => {
   test.each(notWebSocket.filter(({ method }) => method === 'GET'))(
     '$method $path',
     async ({ path, queryParameters, access }) => {
+      const send = (query: string) =>
+        api.call('GET', `/api${withParameters(path)}${query}`, access === 'none' ? {} : { token: people.admin.token });
       read.clear();
-      await api.call(
-        'GET',
-        `/api${withParameters(path)}?read=${Math.random()}`,
-        access === 'none' ? {} : { token: people.admin.token },
-      );
+      await send('');
+      // A cached response reads no parameters. A new value of a parameter leads to a new response, even if the value is
+      // invalid.
+      const [first] = Object.keys(queryParameters);
+      if (first !== undefined && read.size === 0) await send(`?${first}=${Math.random()}`);
       // Names that exist on every object are ignored, because printing or awaiting an object also reads these names.
       const names = [...read].filter((name) => !(name in {}) && !['then', 'toJSON', 'asymmetricMatch'].includes(name));
       expect(names.sort()).toEqual(Object.keys(queryParameters).sort());
@@ -188,38 +190,6 @@ describe('request bodies', () => {
       else expect([response.status, Object.keys(response.body['fields'] ?? {})], omitted).toEqual([400, [omitted]]);
     }
   });
-
-  it('an ad may have fields in both spellings', async () => {
-    const provider = await api.signUp('provider');
-    const { name, title, category, state, city, description } = validAd;
-    const body = {
-      name,
-      title,
-      category,
-      state,
-      city,
-      description,
-      phone_number: '+1 702 555 0100',
-      social_media: { instagram: '@alpen.glow' },
-      images: [],
-      is_featured: true,
-      created_at: '2020-01-01T00:00:00.000Z',
-    };
-    const posted = await api.call('POST', '/api/ads', { token: provider.token, body });
-    expect(posted.status).toBe(201);
-    const { id } = posted.body['ad'] as { id: string };
-    const ad = (
-      await api.call('GET', `/api/ads/${id}`, {
-        token: provider.token,
-        headers: { 'x-wait-position': posted.headers.get('x-position') ?? '' },
-      })
-    ).body['data'];
-    expect(ad).toMatchObject({
-      phone: '+1 702 555 0100',
-      socialMedia: { instagram: '@alpen.glow' },
-      isFeatured: false,
-    });
-  });
 });
 
 describe('every documented property occurs in a response', () => {
@@ -230,6 +200,13 @@ describe('every documented property occurs in a response', () => {
     'LivePosition.seq',
     'PhotoView.reason',
     'VideoView.reason',
+    // `media-visibility.test.ts` covers a file that moderation hides.
+    'PhotoView.hold',
+    'VideoView.hold',
+    // `moderation-outcomes.test.ts` covers connections to other accounts.
+    ...['adId', 'title', 'owner', 'owner.id', 'owner.name', 'by', 'isHidden'].map(
+      (property) => `AdminUserDetail.moderation.links.${property}`,
+    ),
     // In these tests, no event causes another event. `transparency.test.ts` covers the figures about decisions, appeals
     // and erasures.
     'HistoryEntryView.causationId',
@@ -256,7 +233,7 @@ describe('every documented property occurs in a response', () => {
     return response;
   };
   const waitHeaders = (response: ApiResponse) => ({
-    headers: { 'x-wait-position': response.headers.get('x-position') ?? '' },
+    headers: after(response),
   });
 
   it('in the workflow of a provider, a client and an admin', async () => {
@@ -275,7 +252,7 @@ describe('every documented property occurs in a response', () => {
       ...validAd,
       price: '200',
       body: 'Slim',
-      phone: '+1 702 555 0100',
+      phone: '+17025550100',
       socialMedia: { ...social, website: 'https://alpenglow.example' },
       photos: photo.body['urls'],
       video: video.body['url'],
@@ -302,6 +279,8 @@ describe('every documented property occurs in a response', () => {
     await expectSuccess(api.call('GET', `/api/ads/${id}`, { token: provider.token, ...waitHeaders(reviewed) }));
     const ofVisitor = (await expectSuccess(api.call('GET', `/api/ads/${id}`))).body['data'] as AdView;
     await expectSuccess(api.call('POST', `/api/ads/${id}/contact`, { body: { token: ofVisitor.contactToken } }));
+    const preview = { name: 'Anna', title: 'Good company', price: '200', description: 'Calm.', body: 'Tall' };
+    await expectSuccess(api.call('POST', '/api/ads/preview', { token: provider.token, body: preview }));
     await expectSuccess(api.call('GET', `/api/ads/${id}`, { token: client.token, ...waitHeaders(reviewed) }));
     const reviewPath = `/api/ads/${id}/reviews/${(reviewed.body['data'] as { id: string }).id}`;
     const changed = { comment: 'Kind and calm.', rating: 4 };
@@ -310,6 +289,7 @@ describe('every documented property occurs in a response', () => {
     await expectSuccess(api.call('GET', '/api/ads?limit=1'));
     // The ad matches by its description only, so the response contains a passage of it.
     await expectSuccess(api.call('GET', '/api/ads?q=kind'));
+    await expectSuccess(api.call('GET', '/api/search?q=kind'));
     await expectSuccess(api.call('GET', '/api/ads/nearby?state=NV'));
     await expectSuccess(api.call('GET', '/api/ads/counts'));
     const favorited = await expectSuccess(
@@ -455,7 +435,7 @@ describe('every documented property occurs in a response', () => {
       ...validAd,
       price: '200',
       body: 'Slim',
-      phone: '+1 702 555 0100',
+      phone: '+17025550100',
       socialMedia: { ...social, website: 'https://alpenglow.example' },
       photos: photo.body['urls'],
       video: video.body['url'],
@@ -470,6 +450,7 @@ describe('every documented property occurs in a response', () => {
       api.call('DELETE', `/api/admin/ads/${id}`, { token: admin.token, body: { reason: 'As asked.' } }),
     );
     await asAdmin(`/ads/${id}/history?limit=1`, deleted);
+    expect((await api.call('GET', `/api/ads/${id}`, waitHeaders(deleted))).status).toBe(404);
     const events = (await asAdmin(`/ads/${id}/history`)).body['data'] as { at: string }[];
     await asAdmin(`/ads/${id}?at=${events[1]?.at}&and=${events[0]?.at}`);
     await asAdmin(`/ads/${id}`);
@@ -605,7 +586,7 @@ describe('the API document is served', () => {
       [schemas, '/api/docs/schemas#', schemas],
     ] as const) {
       const anchors = new Set([...to.matchAll(/id="([^"]+)"/gu)].map(([, id]) => id));
-      const links = [...from.matchAll(/href="([^"#]*#)([^"]+)"/gu)].filter(([, start]) => start === prefix);
+      const links = [...from.matchAll(/href="?([^"#>\s]*#)([^">\s]+)/gu)].filter(([, start]) => start === prefix);
       expect(links.length).toBeGreaterThan(0);
       expect(links.map(([, , id]) => id).filter((id) => !anchors.has(id))).toEqual([]);
     }

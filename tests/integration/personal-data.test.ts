@@ -14,7 +14,7 @@ const secretTexts = {
   name: 'Xylophona',
   title: 'Quixotic evening',
   description: 'Zephyr and marmalade.',
-  phone: '+1 555 867 5309',
+  phone: '+17028675309',
 };
 
 beforeAll(async () => {

@@ -9,7 +9,6 @@ import {
   createCommandHandler,
   createFileBlobStore,
   createLogger,
-  createMemoryEventStore,
   createErrorHandler,
   noKnownImages,
   type Authentication,
@@ -26,6 +25,7 @@ import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { pictures } from '../support/pictures.ts';
 import { interceptWrites } from '../support/intercept-writes.ts';
 import { createJobContext } from '../support/job-context.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 /** Tests requests while a worker is slow or unavailable. No worker runs, so the tests execute the jobs themselves. */
 

@@ -11,19 +11,20 @@ import {
   toStreamId,
 } from '@alpenglow/domain';
 import { removeMedia, uploadMedia } from '@alpenglow/domain/deciders';
-import { createCommandHandler, createFileBlobStore, createMemoryEventStore, noKnownImages } from '@alpenglow/infra';
-import exifr from 'exifr';
+import { createCommandHandler, createFileBlobStore, noKnownImages } from '@alpenglow/infra';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPhotoVariantsHandler } from '../../workers/src/photo-variants-handler.ts';
 import { decoder } from '../support/decoder.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
-import { pictures } from '../support/pictures.ts';
+import { GPS_LATITUDE, pictures } from '../support/pictures.ts';
 import { interceptWrites } from '../support/intercept-writes.ts';
 import { createJobContext } from '../support/job-context.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
 const NOT_AN_IMAGE = 'Please select an image file (JPG, PNG, GIF)';
+const IMAGE_DAMAGED = 'This picture is damaged and cannot be opened. Please choose another file';
 
 let folder: string;
 let blobs: BlobStore;
@@ -109,15 +110,11 @@ describe('an uploaded photo', () => {
 
   test('loses metadata about place and author', async () => {
     const original = await pictures.withGps();
-    expect(await exifr.gps(original)).toMatchObject({
-      latitude: expect.closeTo(46.57, 1),
-      longitude: expect.closeTo(7.98, 1),
-    });
+    expect(original.includes(GPS_LATITUDE)).toBe(true);
     await upload(original);
     await runJob();
     for (const name of PHOTO_VARIANT_NAMES) {
       const bytes = await readVariant(name);
-      expect(await exifr.gps(bytes).catch(() => undefined), name).toBeUndefined();
       const { exif, xmp, iptc, icc, orientation } = await sharp(bytes).metadata();
       expect({ exif, xmp, iptc, icc, orientation }, name).toEqual({});
       for (const secret of ['AlpenCam', 'Somebody', 'secret-source', 'GPS'])
@@ -169,15 +166,19 @@ describe('an uploaded photo', () => {
 });
 
 describe('a file that is no photo', () => {
-  test.each(['truncatedJpeg', 'pngInName', 'svg', 'html', 'text', 'pdf', 'empty'] as const)(
-    'is rejected and removed: %s',
-    async (kind) => {
-      await upload(await pictures[kind]());
-      await runJob();
-      expect(await loadState()).toMatchObject({ status: 'rejected', code: 'NOT_AN_IMAGE', reason: NOT_AN_IMAGE });
-      expect(await listFiles()).toEqual([]);
-    },
-  );
+  test.each(['svg', 'html', 'text', 'pdf', 'empty'] as const)('is rejected and removed: %s', async (kind) => {
+    await upload(await pictures[kind]());
+    await runJob();
+    expect(await loadState()).toMatchObject({ status: 'rejected', code: 'NOT_AN_IMAGE', reason: NOT_AN_IMAGE });
+    expect(await listFiles()).toEqual([]);
+  });
+
+  test.each(['truncatedJpeg', 'pngInName'] as const)('is called damaged if it is one in part: %s', async (kind) => {
+    await upload(await pictures[kind]());
+    await runJob();
+    expect(await loadState()).toMatchObject({ status: 'rejected', code: 'IMAGE_DAMAGED', reason: IMAGE_DAMAGED });
+    expect(await listFiles()).toEqual([]);
+  });
 });
 
 test('a picture with too many pixels is rejected and removed', async () => {

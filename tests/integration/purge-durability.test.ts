@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,16 +10,16 @@ import {
   createLogger,
   createPool,
   createPostgresEventStore,
-  KEY_CACHE_AGE_ms,
   migrate,
+  withClient,
   withPersonalData,
-  type ErasedPerson,
 } from '@alpenglow/infra';
 import { startEmbeddedPostgres } from '@alpenglow/launcher/postgres';
 import { createPurgeStep, PROJECTIONS, runProjection } from '@alpenglow/projectors';
 import { expect, it } from 'vitest';
 import { findInTables } from '../support/clear-text.ts';
 import { createMigratedDatabase, MIGRATIONS_DIR } from '../support/database.ts';
+import { destroyKeys, personInErasure } from '../support/erased-person.ts';
 import { eventually } from '../support/eventually.ts';
 import { TEST_ORIGIN } from '../support/recording.ts';
 
@@ -65,16 +64,11 @@ it('still contains no personal data after Postgres crashes directly after the pu
   await eventually(async () => expect(await findInTables(pool, [NAME])).not.toEqual([]));
   stopped.abort();
   await Promise.all(running);
-  await pool.query('checkpoint');
+  const superuser = { connectionString: readModels.superuserUrl, applicationName: 'test' };
+  await withClient(superuser, (client) => client.query('checkpoint'));
 
-  await dataKeys.retire(accountId);
-  await dataKeys.destroyRetired(accountId);
-  const destroyedAt = new Date(Date.now() - 2 * KEY_CACHE_AGE_ms).toISOString();
-  const person = {
-    accountId,
-    receiptId: randomUUID(),
-    completedSteps: [{ step: 'keys_destroyed', at: destroyedAt }],
-  } as unknown as ErasedPerson;
+  await destroyKeys(accountId, dataKeys, storePool);
+  const person = personInErasure(accountId, 'keys_destroyed', new Date());
   const purge = createPurgeStep({ pool, sealedStore, dataKeys, commands, log }, projections);
   expect(await purge(person, new AbortController().signal)).toBe('done');
   expect(await findInTables(pool, [NAME])).toEqual([]);

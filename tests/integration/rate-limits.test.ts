@@ -273,7 +273,13 @@ test('counts contain no names, and expired counts are deleted', async () => {
   expect(rows.length).toBeGreaterThan(10);
   for (const { key } of rows) expect(key).toMatch(/^[a-z-]+:[0-9a-f]{32}$/u);
   await pool.query('update requests.counts set expire = 1 where key = $1', [rows[0]?.key]);
-  await (await openSharedCounters({ redisUrl: null, pool, log: createLogger('silent') })).sweep();
+  const counters = await openSharedCounters({
+    redisUrl: null,
+    databaseUrl: place.databaseUrl,
+    log: createLogger('silent'),
+  });
+  await counters.sweep();
+  await counters.close();
   const { rows: remaining } = await pool.query<{ key: string }>(
     'select key from requests.counts order by expire desc, key',
   );

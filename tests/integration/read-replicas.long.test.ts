@@ -6,7 +6,7 @@ import { Client } from 'pg';
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest';
 import { startDatabases, type Databases, type Replica } from '../prove/databases.ts';
 import { MIGRATIONS_DIR } from '../support/database.ts';
-import { apiClient, type ApiClient } from '../support/api.ts';
+import { after, apiClient, type ApiClient } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { METRICS_TOKEN, startTestProduct, type TestProduct } from '../support/product.ts';
 
@@ -45,6 +45,7 @@ function openReads(replicas: readonly Pick<Replica, 'url'>[], primary = pool) {
   const servers: string[] = [];
   const reads = createReadPool({
     pool: primary,
+    primary,
     connectionStrings: replicas.map(({ url }) => url),
     log: createLogger('info', { write: (line) => lines.push(JSON.parse(line) as LogLine) }),
     onRead: (server) => servers.push(server),
@@ -335,7 +336,7 @@ describe('the product with a read replica', () => {
   }
   /** Reads the title of an ad as a visitor, from the list and from its page. */
   async function readTitles(id: string, position: string) {
-    const headers = { 'x-wait-position': position };
+    const headers = after(position);
     const [list, page] = await Promise.all([
       api.call('GET', '/api/ads?limit=50', { headers }),
       api.call('GET', `/api/ads/${id}`, { headers }),

@@ -11,7 +11,7 @@ import { registerAccount } from '@alpenglow/domain/deciders';
 import { createDataKeys, createPostgresEventStore, loadSecrets, withPersonalData } from '@alpenglow/infra';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { watchResponseProperties } from '../support/response-coverage.ts';
 import { eventually } from '../support/eventually.ts';
@@ -43,7 +43,6 @@ afterAll(async () => {
 });
 
 const POLLING = { interval_ms: 50 };
-const waitHeaders = ({ headers }: ApiResponse) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
 const callAsAdmin = (
   method: string,
   path: string,
@@ -88,7 +87,7 @@ test('an admin rebuilds a projection, reads its differences, swaps it in and rev
 
   const requested = await callAsAdmin('POST', '/accounts/rebuild');
   expect(requested).toMatchObject({ status: 202, body: { success: true } });
-  expect(await readProjection('accounts', waitHeaders(requested))).toMatchObject({
+  expect(await readProjection('accounts', after(requested))).toMatchObject({
     rebuild: { id: (requested.body['data'] as { rebuildId: string }).rebuildId, requestedBy: admin.user.id },
   });
   expect(await callAsAdmin('POST', '/accounts/rebuild')).toMatchObject({
@@ -173,11 +172,9 @@ async function withLock(lock: string, work: () => Promise<void>): Promise<void> 
 
 test('a long rebuild can be paused, resumed and cancelled, and shows a requested action until it is done', async () => {
   await withLock(`select pg_advisory_xact_lock(hashtext('alpenglow-rebuild'), hashtext('accounts'))`, async () => {
-    expect(await readProjection('accounts', waitHeaders(await callAsAdmin('POST', '/accounts/rebuild')))).toMatchObject(
-      {
-        rebuild: { state: 'running', secondsLeft: null },
-      },
-    );
+    expect(await readProjection('accounts', after(await callAsAdmin('POST', '/accounts/rebuild')))).toMatchObject({
+      rebuild: { state: 'running', secondsLeft: null },
+    });
     // Simulates the estimated remaining time of a long rebuild.
     await pool.query(`update rm.rebuilds set left_s = 90 where projection = 'accounts'`);
     expect(await readProjection('accounts')).toMatchObject({ rebuild: { state: 'running', secondsLeft: 90 } });
@@ -189,7 +186,7 @@ test('a long rebuild can be paused, resumed and cancelled, and shows a requested
   await waitForState('ready');
   expect(await readProjection('accounts')).toMatchObject({ rebuild: { secondsLeft: null } });
   await withLock('lock table rm.accounts__rebuild in share mode', async () => {
-    expect(await readProjection('accounts', waitHeaders(await callAsAdmin('POST', '/accounts/cancel')))).toMatchObject({
+    expect(await readProjection('accounts', after(await callAsAdmin('POST', '/accounts/cancel')))).toMatchObject({
       rebuild: { state: 'ready', wish: 'cancel' },
     });
   });
@@ -264,11 +261,11 @@ test('an admin reads a parked event without personal fields, retries it and skip
   const at = `/accounts/parked/${first?.position ?? ''}`;
   const retried = await callAsAdmin('POST', `${at}/retry`);
   expect(retried.status).toBe(202);
-  expect(await readProjection('accounts', waitHeaders(retried))).toMatchObject({ parkedEvents: 1, waitingEvents: 1 });
+  expect(await readProjection('accounts', after(retried))).toMatchObject({ parkedEvents: 1, waitingEvents: 1 });
   expect(await callAsAdmin('POST', `${at}/skip`, { body: {} })).toMatchObject({ status: 400 });
   const skipped = await callAsAdmin('POST', `${at}/skip`, { body: { reason: 'Written by a fault.' } });
   expect(skipped.status).toBe(202);
-  expect(await readProjection('accounts', waitHeaders(skipped))).toMatchObject({ parkedEvents: 0, waitingEvents: 0 });
+  expect(await readProjection('accounts', after(skipped))).toMatchObject({ parkedEvents: 0, waitingEvents: 0 });
   expect(await callAsAdmin('POST', `${at}/retry`)).toMatchObject({
     status: 404,
     body: { code: 'PARKED_EVENT_NOT_FOUND' },

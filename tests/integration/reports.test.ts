@@ -113,47 +113,34 @@ describe('a report', () => {
     const { state } = await recording.commands.load(report, String(filed?.data['reportId']));
     expect(state).not.toBeNull();
   });
-  test('with an expired session is rejected', async () => {
-    expect(
-      (
-        await api.call('POST', '/api/reports', {
-          token: 'over',
-          body: { subject: { kind: 'post', id: `${await startThread()}-0` }, reason: 'spam' },
-        })
-      ).status,
-    ).toBe(401);
-  });
-  test.each(['under_age', 'forced', 'my_content'])(
-    'for the reason %s hides a post at once, in the name of the system',
-    async (reason) => {
-      const id = await startThread();
-      await reply(id);
-      const response = await fileReport(`${id}-1`, { reason });
-      expect(response).toMatchObject(FILED);
-      expect([await statusOf(id, 0), await statusOf(id, 1)]).toEqual(['visible', 'hidden']);
-      // Both the request and the job `settle-case` try to hide the post. The event names the faster one as its actor.
-      expect(await readEvents('PostHidden', id)).toMatchObject([
-        {
-          actor: { kind: 'system', name: expect.stringMatching(/^(?:report|settle-case)$/u) as string },
-          data: { number: 1, by: 'report' },
-        },
-      ]);
-      await expect
-        .poll(
-          async () =>
-            (
-              await pool.query<Record<string, unknown>>(
-                'select status, hidden_by from rm.community_posts where post_id = $1',
-                [`${id}-1`],
-              )
-            ).rows,
-        )
-        .toEqual([{ status: 'hidden', hidden_by: 'report' }]);
-    },
-  );
-  test.each(['stolen', 'illegal', 'spam', 'other'])('for the reason %s does not hide the post', async (reason) => {
+  test('for a reason about danger hides a post at once, in the name of the system', async () => {
     const id = await startThread();
-    expect(await fileReport(`${id}-0`, { reason })).toMatchObject(FILED);
+    await reply(id);
+    const response = await fileReport(`${id}-1`, { reason: 'under_age' });
+    expect(response).toMatchObject(FILED);
+    expect([await statusOf(id, 0), await statusOf(id, 1)]).toEqual(['visible', 'hidden']);
+    // Both the request and the job `settle-case` try to hide the post. The event names the faster one as its actor.
+    expect(await readEvents('PostHidden', id)).toMatchObject([
+      {
+        actor: { kind: 'system', name: expect.stringMatching(/^(?:report|settle-case)$/u) as string },
+        data: { number: 1, by: 'report' },
+      },
+    ]);
+    await expect
+      .poll(
+        async () =>
+          (
+            await pool.query<Record<string, unknown>>(
+              'select status, hidden_by from rm.community_posts where post_id = $1',
+              [`${id}-1`],
+            )
+          ).rows,
+      )
+      .toEqual([{ status: 'hidden', hidden_by: 'report' }]);
+  });
+  test('for another reason does not hide the post', async () => {
+    const id = await startThread();
+    expect(await fileReport(`${id}-0`, { reason: 'illegal' })).toMatchObject(FILED);
     expect(await statusOf(id, 0)).toBe('visible');
   });
   test('of an opening post hides its thread', async () => {
@@ -202,13 +189,8 @@ describe('a report', () => {
     expect(await readEvents('ReportFiled', id)).toEqual([]);
   });
   test.each([
-    [{ subject: undefined }, 'Please choose what to report'],
-    [{ subject: { kind: 'review', id: 'a' } }, 'Please choose what to report'],
-    [{ subject: { kind: 'post', id: 5 } }, 'Please choose what to report'],
     [{ reason: 'bored' }, 'Please choose a reason'],
-    [{ reason: undefined }, 'Please choose a reason'],
     [{ details: 'x'.repeat(2_001) }, 'Details must be at most 2000 characters'],
-    [{ details: 5 }, 'Details must be text'],
   ])('with %j is rejected', async (fields, message) => {
     expect(await fileReport('x-0', fields)).toMatchObject({ status: 400, body: { code: 'INVALID_FIELDS', message } });
   });

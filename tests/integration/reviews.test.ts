@@ -1,7 +1,7 @@
 import { toStreamId, listing } from '@alpenglow/domain';
 import { createDataKeys, createPostgresEventStore, loadSecrets, withPersonalData } from '@alpenglow/infra';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, error, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { createTestPool } from '../support/database.ts';
 
@@ -20,23 +20,13 @@ beforeAll(async () => {
 });
 afterAll(() => product.stop());
 
-const error = (code: string, message: string) => ({
-  success: false,
-  code,
-  message,
-  error: message,
-  requestId: expect.any(String) as string,
-});
-const waitHeaders = ({ headers }: ApiResponse) => ({ 'x-wait-position': headers.get('x-position') ?? '' });
-const review = (adId: string, token: string | undefined, body: Record<string, unknown> = {}) =>
-  api.call('POST', `/api/ads/${adId}/reviews`, {
-    body: { comment: 'Kind.', rating: 5, ...body },
-    ...(token !== undefined && { token }),
-  });
+const review = (adId: string, token: string, body: Record<string, unknown> = {}) =>
+  api.call('POST', `/api/ads/${adId}/reviews`, { body: { comment: 'Kind.', rating: 5, ...body }, token });
 const NEW_REVIEW = {
   id: expect.any(String) as string,
   createdAt: expect.stringMatching(/^\d{4}-/u) as string,
   editedAt: null,
+  isOfEarlierAd: false,
 };
 const newAd = async () => (await api.postAd((await api.signUp('provider')).token, { city: 'Ely' })).id;
 
@@ -54,7 +44,7 @@ describe('a review', () => {
       },
     });
     const second = await review(adId, carl.token, { name: 'Carl', rating: 2 });
-    const { body } = await api.call('GET', `/api/ads/${adId}`, { headers: waitHeaders(second) });
+    const { body } = await api.call('GET', `/api/ads/${adId}`, { headers: after(second) });
     expect(body['data']).toMatchObject({ averageRating: 3.5, rating: 3.5, reviewCount: 2 });
     expect((body['data'] as { reviews: unknown }).reviews).toEqual([
       { ...NEW_REVIEW, name: 'Ben', comment: 'Kind and on time.', rating: 5 },
@@ -68,12 +58,7 @@ describe('a review', () => {
   });
   test('without a name has the display name of the client', async () => {
     const { token } = await api.signUp('client');
-    for (const name of [undefined, null, ' '])
-      expect((await review(await newAd(), token, { name })).body['data']).toMatchObject({ name: 'Test' });
-  });
-  test('directly after the ad was posted is accepted', async () => {
-    const { token } = await api.signUp('client');
-    for (let n = 0; n < 5; n += 1) expect((await review(await newAd(), token)).status).toBe(201);
+    expect((await review(await newAd(), token)).body['data']).toMatchObject({ name: 'Test' });
   });
   test('is possible once per ad and client: of twenty parallel reviews, one is stored', async () => {
     const adId = await newAd();
@@ -86,30 +71,8 @@ describe('a review', () => {
         body: error('ALREADY_REVIEWED', 'You have already reviewed this ad'),
       });
     const written = responses.find(({ status }) => status === 201)?.headers.get('x-position') ?? '';
-    expect(
-      (await api.call('GET', `/api/ads/${adId}`, { headers: { 'x-wait-position': written } })).body['data'],
-    ).toMatchObject({ reviewCount: 1 });
-  });
-  test("of one's own ad is rejected", async () => {
-    expect(await review(ownAd, owner.token)).toMatchObject({
-      status: 403,
-      body: error('OWN_AD_REVIEW', 'You cannot review your own ad'),
-    });
-  });
-  test('by a provider is rejected', async () => {
-    expect(await review(await newAd(), (await api.signUp('provider')).token)).toMatchObject({
-      status: 403,
-      body: error('ONLY_CLIENTS_REVIEW', 'Only clients with a verified e-mail can review ads'),
-    });
-  });
-  test('by a client with an unverified e-mail address is rejected', async () => {
-    const { token } = await api.signUp('client', { verify: false });
-    expect(await review(await newAd(), token)).toMatchObject({ status: 403, body: { code: 'ONLY_CLIENTS_REVIEW' } });
-  });
-  test('without a login is rejected: Authentication required', async () => {
-    expect(await review(await newAd(), undefined)).toMatchObject({
-      status: 401,
-      body: error('AUTHENTICATION_REQUIRED', 'Authentication required'),
+    expect((await api.call('GET', `/api/ads/${adId}`, { headers: after(written) })).body['data']).toMatchObject({
+      reviewCount: 1,
     });
   });
   test('of an unknown or deleted ad is rejected: Ad not found', async () => {
@@ -120,22 +83,16 @@ describe('a review', () => {
     for (const adId of [id, 'nothing', '6', '%00', 'a'.repeat(300)])
       expect(await review(adId, token)).toMatchObject({ status: 404, body: error('AD_NOT_FOUND', 'Ad not found') });
   });
-  test.each([
-    ['no comment', { comment: undefined }, 'Please fill in all required fields'],
-    ['a blank comment', { comment: '  ' }, 'Please fill in all required fields'],
-    ['no rating', { rating: undefined }, 'Please fill in all required fields'],
-    ['rating 0', { rating: 0 }, 'Rating must be a whole number from 1 to 5'],
-    ['rating 6', { rating: 6 }, 'Rating must be a whole number from 1 to 5'],
-    ['rating 4.5', { rating: 4.5 }, 'Rating must be a whole number from 1 to 5'],
-    ['a rating in words', { rating: '5' }, 'Rating must be a whole number from 1 to 5'],
-    ['a comment that is too long', { comment: 'x'.repeat(1001) }, 'Comment must be at most 1000 characters'],
-    ['a name that is too long', { name: 'x'.repeat(61) }, 'Name must be at most 60 characters'],
-    ['a null character', { comment: 'a\u0000b' }, 'Comment contains characters that cannot be displayed'],
-  ])('with %s is rejected', async (_what, changes, message) => {
-    expect(await review(ownAd, client.token, changes)).toMatchObject({
+  test('with rating 6 is rejected', async () => {
+    expect(await review(ownAd, client.token, { rating: 6 })).toMatchObject({
       status: 400,
-      body: { success: false, message },
+      body: { success: false, message: 'Rating must be a whole number from 1 to 5' },
     });
+  });
+
+  test('by a client with an unverified e-mail address is rejected', async () => {
+    const { token } = await api.signUp('client', { verify: false });
+    expect(await review(ownAd, token)).toMatchObject({ status: 403, body: { code: 'ONLY_CLIENTS_REVIEW' } });
   });
 });
 
@@ -156,7 +113,7 @@ describe('the author of a review', () => {
   }
   const readAd = async (adId: string, response: ApiResponse, token?: string) => {
     const { body } = await api.call('GET', `/api/ads/${adId}`, {
-      headers: waitHeaders(response),
+      headers: after(response),
       ...(token !== undefined && { token }),
     });
     return body['data'] as { reviews: { id: string }[]; ownReview: unknown };
@@ -191,8 +148,8 @@ describe('the author of a review', () => {
     await expect.poll(page).toContain('"ratingValue":3.5,"reviewCount":2');
     const deleted = await api.call('DELETE', path, { token: author.token });
     expect(deleted).toMatchObject({ status: 200, body: { data: { id: reviewId } } });
-    const after = await readAd(adId, deleted, author.token);
-    expect(after).toMatchObject({ averageRating: 2, reviewCount: 1, reviews: [{ name: 'Carl' }], ownReview: null });
+    const shown = await readAd(adId, deleted, author.token);
+    expect(shown).toMatchObject({ averageRating: 2, reviewCount: 1, reviews: [{ name: 'Carl' }], ownReview: null });
     await expect.poll(page).toContain('"ratingValue":2,"reviewCount":1');
     expect((await api.call('DELETE', path, { token: author.token })).body).toMatchObject({ code: 'REVIEW_NOT_FOUND' });
     expect((await review(adId, author.token)).status).toBe(201);
@@ -230,7 +187,7 @@ describe('the author of a review', () => {
     await expect.poll(async () => (await log()).length).toBe(2);
     const history = await api.call('GET', `/api/admin/ads/${adId}/history`, {
       token: admin.token,
-      headers: waitHeaders(removed),
+      headers: after(removed),
     });
     for (const type of ['AdReviewEdited', 'AdReviewDeleted', 'AdReviewRemoved'])
       expect(JSON.stringify(history.body)).toContain(type);
@@ -247,7 +204,7 @@ test('the text of a review is sealed in the event store, and empty after its era
   const adId = await newAd();
   const written = await review(adId, ben.token, { name: 'Zacharias', comment: 'Quixotic marmalade.' });
   // The test reads the owner of the ad from the read model.
-  expect((await api.call('GET', `/api/ads/${adId}`, { headers: waitHeaders(written) })).status).toBe(200);
+  expect((await api.call('GET', `/api/ads/${adId}`, { headers: after(written) })).status).toBe(200);
   const pool = createTestPool(product.databaseUrl, 2);
   const { rows } = await pool.query<{ everything: string }>(
     'select string_agg(e::text, chr(10)) as everything from es.events e',

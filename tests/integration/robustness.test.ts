@@ -2,7 +2,7 @@ import net from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDataKeys } from '@alpenglow/infra';
 import { LIVE_CLOSE_CODES } from '@alpenglow/domain';
-import { apiClient, type ApiClient } from '../support/api.ts';
+import { after, apiClient, type ApiClient } from '../support/api.ts';
 import { openMailboxes } from '../support/inbox.ts';
 import { connectLive } from '../support/live.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
@@ -97,7 +97,7 @@ describe('if codes are not exposed', () => {
     const verified = await api.call('POST', '/api/auth/verify-email', { token, body: { email, code } });
     const { body } = await api.call('GET', '/api/admin/verification-codes', {
       token,
-      headers: { 'x-wait-position': verified.headers.get('x-position') ?? '' },
+      headers: after(verified),
     });
     expect(body['data']).toContainEqual({
       userId: expect.any(String) as string,
@@ -126,7 +126,7 @@ test('an ad page never responds with 304: its ETag is only for If-Match', async 
   const ownApi = apiClient(ownProduct.url);
   const { token } = await ownApi.signUp('provider');
   const { id, position } = await ownApi.postAd(token);
-  const first = await ownApi.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
+  const first = await ownApi.call('GET', `/api/ads/${id}`, { headers: after(position) });
   expect(first.status).toBe(200);
   expect(
     (await ownApi.call('GET', `/api/ads/${id}`, { headers: { 'if-none-match': first.headers.get('etag') ?? '' } }))

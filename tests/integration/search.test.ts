@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Pool } from 'pg';
-import { createSignature } from '@alpenglow/domain';
+import { CATEGORIES, createSignature, type AdCountsResponse } from '@alpenglow/domain';
 import type { ReadPool } from '@alpenglow/infra';
 import { walkStatement } from '../../query-api/src/ads/ad-statements.ts';
 import { listAds } from '../../query-api/src/ads/list-ads.ts';
 import { parseListQuery } from '../../query-api/src/ads/list-query.ts';
 import { ORDERS } from '../../query-api/src/ads/orders.ts';
-import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { createTestPool } from '../support/database.ts';
 
 interface Card {
   readonly id: string;
+  readonly category: string;
   readonly title: string;
   readonly price: string | null;
   readonly isOnline: boolean;
@@ -44,7 +45,7 @@ async function post(key: string, fields: Record<string, unknown> = {}): Promise<
 
 async function readList(query = '', at = '/api/ads'): Promise<List> {
   const response = await api.call('GET', `${at}${query === '' ? '' : `?${query}`}`, {
-    headers: { 'x-wait-position': position },
+    headers: after(position),
   });
   if (response.status !== 200)
     throw new Error(`${query} returned ${response.status}: ${JSON.stringify(response.body)}`);
@@ -185,6 +186,8 @@ describe('the filters of a list', () => {
     ['city=reno', ['reno']],
     ['state=fl&city=St.+Petersburg', ['pete']],
     ['city=peoria', ['peoria']],
+    ['city=Reno,+NV', ['reno']],
+    ['state=FL&city=st+pete+fl', ['pete']],
     ['state=AZ&city=peoria', []],
     ['category=massage', ['vegas']],
     ['state=NV&category=massage', ['vegas']],
@@ -275,7 +278,7 @@ describe('totals and counts of ads', () => {
   });
   test('counts are given per state, city and category', async () => {
     const counts = async (query: string) =>
-      (await api.call('GET', `/api/ads/counts${query}`, { headers: { 'x-wait-position': position } })).body;
+      (await api.call('GET', `/api/ads/counts${query}`, { headers: after(position) })).body;
     expect(await counts('')).toMatchObject({
       success: true,
       data: {
@@ -298,6 +301,31 @@ describe('totals and counts of ads', () => {
     expect(await counts('?state=NV&category=massage')).toMatchObject({
       data: { total: 1, cities: [{ slug: 'las-vegas', count: 1 }], categories: [{ count: 1 }, { count: 1 }] },
     });
+  });
+  test.each([
+    '',
+    'state=NV',
+    'category=massage',
+    'minPrice=1',
+    'maxPrice=250',
+    'state=FL&minPrice=1&maxPrice=999',
+    'photo=true',
+    'verified=true',
+    'online=true',
+    'q=opera',
+    'q=opera&maxPrice=250&category=escort',
+    'q=nothinglikeit',
+  ])('counts for "%s" are the numbers of listed ads', async (query) => {
+    const { body } = await api.call('GET', `/api/ads/counts?${query}`, { headers: after(position) });
+    const { matching } = (body as unknown as AdCountsResponse).data;
+    const others = new URLSearchParams(query);
+    others.delete('category');
+    const listed = (await readList(`${others.toString()}&limit=100`)).data;
+    expect(matching?.total).toBe(listed.length);
+    for (const category of CATEGORIES)
+      expect(matching?.categories.find((entry) => entry.category === category)?.count ?? 0, category).toBe(
+        listed.filter((ad) => ad.category === category).length,
+      );
   });
 });
 
@@ -512,4 +540,13 @@ describe('pages while ads are posted, bumped and deleted', () => {
       expect(scans, JSON.stringify(plan.rows)).toEqual([expect.stringContaining('Index Only Scan')]);
     });
   });
+});
+
+test('a short name of a city is a whole word, also with dots (R-17.30)', async () => {
+  await post('angeles', { title: 'Good company', state: 'CA', city: 'Los Angeles' });
+  await post('lake', { title: 'Lasting evenings by the lake', state: 'CA', city: 'Santa Monica' });
+  await post('francisco', { title: 'Good company', state: 'CA', city: 'San Francisco' });
+  for (const name of ['LA', 'L.A.', 'l.a', 'company L.A.']) expect(await findKeys(q(name)), name).toEqual(['angeles']);
+  expect(await findKeys(q('S.F.'))).toEqual(['francisco']);
+  expect(await findKeys(q('las'))).toContain('lake');
 });

@@ -85,11 +85,11 @@ describe('every response', () => {
     },
   );
 
-  test('that is a page allows our own scripts and two inline scripts by their hashes', async () => {
+  test('that is a page allows our own scripts and three inline scripts by their hashes', async () => {
     const { status, headers } = await sendRequest('GET', '/', { accept: 'text/html' });
     expect(status).toBe(200);
     const policy = String(headers['content-security-policy']);
-    expect(policy).toMatch(/script-src 'self'(?: 'sha256-[\w+/]{43}='){2};/u);
+    expect(policy).toMatch(/script-src 'self'(?: 'sha256-[\w+/]{43}='){3};/u);
     expect(policy).not.toContain('unsafe-eval');
     // Only `style` attributes are allowed, which cannot run scripts.
     expect(policy.replace("style-src-attr 'unsafe-inline'", '')).not.toContain('unsafe-inline');

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { apiClient, type ApiClient } from '../support/api.ts';
+import { after, apiClient, type ApiClient } from '../support/api.ts';
 import { createTestPool } from '../support/database.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 
@@ -21,7 +21,7 @@ test('a product with shards lists an ad at the position of its write, and report
   }
   const last = ads.at(-1);
   const list = async (position: string) => {
-    const { body } = await api.call('GET', '/api/ads?limit=50', { headers: { 'x-wait-position': position } });
+    const { body } = await api.call('GET', '/api/ads?limit=50', { headers: after(position) });
     return (body['data'] as readonly { id: string }[]).map(({ id }) => id);
   };
   expect(await list(last?.position ?? '')).toEqual(expect.arrayContaining(ads.map(({ id }) => id)));

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   listing,
   START_POSITION,
@@ -13,6 +14,7 @@ import {
   createPostgresEventStore,
   createReadModelProgress,
   readModelsWith,
+  whileWaiting,
   type Pool,
 } from '@alpenglow/infra';
 import {
@@ -23,9 +25,10 @@ import {
   withShards,
   type Projection,
 } from '@alpenglow/projectors';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Client } from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { adPosted } from '../../domain/test/listing/posted-ad.ts';
-import { readCheckpoint } from '../../projectors/src/checkpoints/checkpoints.ts';
+import { lockCheckpoint, readCheckpoint } from '../../projectors/src/checkpoints/checkpoints.ts';
 import { compareTables } from '../../projectors/src/replay/compare.ts';
 import { catchUpTables } from '../../projectors/src/replay/catch-up.ts';
 import { retryParkedEvents } from '../../projectors/src/replay/retry-parked-events.ts';
@@ -37,7 +40,7 @@ import { refoldRows, writeRefoldedRows } from '../../projectors/src/purge/refold
 import { readShardMarks, shardOf } from '../../projectors/src/shards/shards.ts';
 import { dropOtherVersions } from '../../projectors/src/versions/drop-unused-versions.ts';
 import { bundleForNode } from '../support/bundle.mjs';
-import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
+import { createMigratedDatabase, createTestPool, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { createGate } from '../support/gate.ts';
 import { runBundle, type TestProcess } from '../support/processes.ts';
@@ -379,6 +382,40 @@ describe('a projection with shards', () => {
     expect(await readModel(sharded)).toEqual(await expectedRows());
   });
 
+  test('holds no connection of the pool while its tables are locked, so that an erasure can read', async () => {
+    const [ten] = withShards([plain], new Map([['ad_cards', 10]])) as [Projection];
+    const indexes = Array.from({ length: 10 }, (_, index) => index);
+    const owners = indexes.map((index) => {
+      for (let n = 0; ; n += 1) if (shardOf(streamOf(`o${n}`), 10) === index) return `o${n}`;
+    });
+    const small = createTestPool(database.connectionString, 10);
+    const stopping = new AbortController();
+    const running = indexes.map((index) =>
+      runProjection(ten, { store, pool: small, log }, stopping.signal, { index, count: 10 }),
+    );
+    const read = vi.fn();
+    stops.push(async () => {
+      stopping.abort();
+      await Promise.all(running);
+      await small.end();
+    });
+    await untilAt('ad_cards', await append(streamOf('o1'), posted('o1', 'Quiet evenings')));
+    let position: Position = START_POSITION;
+    const appendAndRead = async () => {
+      for (const owner of owners) position = await append(streamOf(owner), posted(owner, 'Calm company'));
+      // Every shard has received its event.
+      await pause(1_000);
+      small.query('select').then(read, () => undefined);
+      await eventually(() => expect(read).toHaveBeenCalled());
+    };
+    await inReadModelTransaction(small, async (client) => {
+      await lockCheckpoint(client, ten);
+      await whileWaiting(client, appendAndRead());
+    });
+    await untilAt('ad_cards', position);
+    expect(await readModel(ten)).toEqual(await expectedRows());
+  });
+
   test('leaves nothing behind when its version is dropped', async () => {
     const stop = run(sharded, ALL);
     await untilAt('ad_cards', await writeHistory(20, 9));
@@ -425,6 +462,44 @@ describe('the shards of a projection in two processes', () => {
     }
     const position = await writeHistory(40, 30);
     await untilAt('ad_cards', position);
+    expect(await readModel(four)).toEqual(await expectedRows());
+  });
+
+  test('continue in another process within seconds, although a process hangs before its commit', async () => {
+    const first = start();
+    await untilAt('ad_cards', await writeHistory(5, 60));
+    const blocker = new Client(database.connectionString);
+    // A transaction with the limit of other connections, which is longer.
+    const other = new Client({
+      connectionString: database.connectionString,
+      idle_in_transaction_session_timeout: 60_000,
+    });
+    const ended = vi.fn();
+    other.on('error', ended);
+    for (const client of [blocker, other]) {
+      await client.connect();
+      stops.push(() => client.end());
+    }
+    await blocker.query('begin; lock table rm.ad_cards in exclusive mode');
+    const position = await append(streamOf('o1'), posted('o1', 'Quiet evenings'));
+    await eventually(async () => {
+      const { rowCount } = await pool.query(
+        `select from pg_stat_activity
+          where datname = current_database() and application_name = 'shard-runner' and wait_event_type = 'Lock'`,
+      );
+      expect(rowCount).toBe(1);
+    });
+    // The process has moved its checkpoint in a transaction, and cannot commit it.
+    first.suspend();
+    await other.query('begin');
+    await blocker.query('rollback');
+    start();
+    await untilAt('ad_cards', position);
+    expect(ended).not.toHaveBeenCalled();
+    const resumed = await append(streamOf('o1'), bumped('o1'));
+    first.resume();
+    await untilAt('ad_cards', resumed);
+    const [four] = withShards([plain], new Map([['ad_cards', 4]])) as [Projection];
     expect(await readModel(four)).toEqual(await expectedRows());
   });
 

@@ -21,22 +21,26 @@ const ROWS = 20_000;
 let folder: string;
 let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
 let pool: Pool;
+let superuser: Pool;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-vacuum-'));
   postgres = await startEmbeddedPostgres({ dataDir: folder, durable: false, settings: SLOW_AUTOVACUUM });
   await migrate(postgres.connectionString, { migrationsDir: MIGRATIONS_DIR });
   pool = createPool({ connectionString: postgres.connectionString, max: 6, applicationName: 'test' });
+  superuser = createPool({ connectionString: postgres.superuserUrl, max: 1, applicationName: 'test' });
 });
 afterAll(async () => {
   await pool.end();
+  await superuser.end();
   await postgres.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
+/** The role of the product sees no processes of the superuser. */
 const isVacuumRunning = async () =>
   (
-    await pool.query(
+    await superuser.query(
       `select from pg_stat_activity a join pg_locks l using (pid)
         where a.backend_type = 'autovacuum worker' and l.relation = 'rm.ad_owners'::regclass and l.granted`,
     )

@@ -17,7 +17,7 @@ import {
 import { PROJECTIONS } from '@alpenglow/projectors';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SAMPLES } from '../../projectors/test/samples.ts';
-import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { createTestPool } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { adIdOf } from '../support/live-ads.ts';
@@ -100,7 +100,7 @@ test('events of every type that cannot be decrypted stop no consumer and are par
   const on = await api.call('POST', `/api/admin/rules/${ruleId}/on`, { token: admin.token });
   await api.call('GET', '/api/admin/rules', {
     token: admin.token,
-    headers: { 'x-wait-position': on.headers.get('x-position') ?? '' },
+    headers: after(on),
   });
   const stream = toStreamId({ name: 'samples' }, randomUUID());
   await store.append(
@@ -112,7 +112,7 @@ test('events of every type that cannot be decrypted stop no consumer and are par
   const live = await connectLive(product.url);
   const owner = await api.signUp('provider');
   const { id, position } = await api.postAd(owner.token);
-  expect(await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } })).toMatchObject({
+  expect(await api.call('GET', `/api/ads/${id}`, { headers: after(position) })).toMatchObject({
     status: 200,
   });
   await live.next((message) => adIdOf(message) === id);

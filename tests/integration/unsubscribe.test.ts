@@ -1,7 +1,7 @@
 import { follows, type FollowMailMode } from '@alpenglow/domain';
 import { createUnsubscribeTokens, loadSecrets } from '@alpenglow/infra';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { apiClient, type ApiResponse, type Person } from '../support/api.ts';
+import { after, apiClient, type ApiResponse, type Person } from '../support/api.ts';
 import { startMailServer, type MailServer } from '../support/mail-server.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording, type Recording } from '../support/recording.ts';
@@ -94,7 +94,7 @@ test('a reply is mailed to followers, with an address for unsubscribing with one
   expect(letter?.text).toContain(`${SITE}/community/unsubscribe#${tokenFor(reader, threadId)}\n`);
   const [, thread = ''] = /^https:\/\/alpenglow\.example(\S+)\?post=1#post-1$/mu.exec(letter?.text ?? '') ?? [];
   const linked = await api.call('GET', `/api/community/threads/${thread.split('/').at(-1) ?? ''}`, {
-    headers: { 'x-wait-position': replied.headers.get('x-position') ?? '' },
+    headers: after(replied),
   });
   expect(linked.body['data']).toMatchObject({ id: threadId });
 

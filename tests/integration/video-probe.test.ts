@@ -4,12 +4,13 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { media, UnrecoverableJobError, videoBlobKeys, type BlobStore, toStreamId } from '@alpenglow/domain';
 import { removeMedia, uploadMedia } from '@alpenglow/domain/deciders';
-import { createCommandHandler, createFileBlobStore, createMemoryEventStore } from '@alpenglow/infra';
+import { createCommandHandler, createFileBlobStore } from '@alpenglow/infra';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createVideoProbeHandler } from '../../workers/src/video-probe-handler.ts';
 import { decoder } from '../support/decoder.ts';
 import { createJobContext } from '../support/job-context.ts';
 import { avi, box, mp4, audioOnlyMp4, webm } from '../support/videos.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
 
@@ -68,6 +69,13 @@ describe('a video', () => {
     expect(await loadState()).toMatchObject({ status: 'ready', duration_s: expect.closeTo(3, 0) });
   });
 
+  test('of type AVI has the duration of its pictures, also with MP3 sound', async () => {
+    await upload(await avi({ seconds: 8, hasSound: true }), 'video/x-msvideo');
+    await runJob();
+    expect(await loadState()).toMatchObject({ status: 'ready', duration_s: expect.closeTo(8, 0) });
+    expect((await readPlayable()).includes('01wb')).toBe(true);
+  });
+
   test('with a rotation has the size of its display', async () => {
     await upload(await mp4({ width: 96, height: 64, rotation: 90 }));
     await runJob();
@@ -123,8 +131,14 @@ describe('a file that is no video', () => {
     const whole = await mp4({ seconds: 5 });
     return whole.subarray(0, whole.length / 2);
   };
+  test('is rejected and removed: only sound', async () => {
+    await upload(await audioOnlyMp4());
+    await runJob();
+    expect(await loadState()).toEqual(rejectedWith('NOT_A_VIDEO'));
+    expect(await listFiles()).toEqual([]);
+  });
+
   test.each<readonly [string, string, () => Promise<Buffer>]>([
-    ['only sound', 'video/mp4', audioOnlyMp4],
     ['half of an MP4', 'video/mp4', truncated],
     [
       'an MP4 with a ZIP behind it',
@@ -150,10 +164,10 @@ describe('a file that is no video', () => {
       async () => Buffer.concat([box('ftyp', Buffer.from('qt  qt  ')), box('moov', box('cmov'))]),
     ],
     ['nothing', 'video/mp4', async () => Buffer.alloc(0)],
-  ])('is rejected and removed: %s', async (_name, contentType, make) => {
+  ])('is called damaged and removed: %s', async (_name, contentType, make) => {
     await upload(await make(), contentType);
     await runJob();
-    expect(await loadState()).toEqual(rejectedWith('NOT_A_VIDEO'));
+    expect(await loadState()).toEqual(rejectedWith('VIDEO_DAMAGED'));
     expect(await listFiles()).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@ import type { AdView, VideoUploadResponse } from '@alpenglow/domain';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { probeVideo } from '../../infra/decoder/probe-video.mjs';
-import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -20,7 +20,7 @@ import {
   type UploadFile,
   type UploadResult,
 } from '../support/uploads.ts';
-import { avi, mp4, audioOnlyMp4, webm } from '../support/videos.ts';
+import { avi, mp4, audioOnlyMp4, packetText, trimmedMp4, webm } from '../support/videos.ts';
 import { whenAvailable } from '../support/when-available.ts';
 
 /** Tests the rules R-5.20 to R-5.28, R-7.28 and R-8.22 about uploads, as far as the server implements them. */
@@ -68,6 +68,20 @@ describe('POST /uploads/video accepts one multipart file in the field video and 
   test.each([
     ['MP4', 'video/mp4', () => mp4({ seconds: 3, rotation: 90 }), { width: 48, height: 64 }, 'h264'],
     ['MOV', 'video/quicktime', () => mp4({ seconds: 3, brand: 'qt  ' }), { width: 64, height: 48 }, 'h264'],
+    [
+      'MP4 with a brand of 3GP',
+      'video/mp4',
+      () => mp4({ seconds: 3, brand: '3gp4' }),
+      { width: 64, height: 48 },
+      'h264',
+    ],
+    [
+      'MP4 with a brand of 3GPP2',
+      'video/mp4',
+      () => mp4({ seconds: 3, brand: '3g2a' }),
+      { width: 64, height: 48 },
+      'h264',
+    ],
     ['AVI', 'video/x-msvideo', () => avi({ seconds: 3 }), { width: 64, height: 48 }, 'mjpeg'],
     ['WebM', 'video/webm', () => webm({ seconds: 3 }), { width: 64, height: 48 }, 'vp8'],
   ])(
@@ -84,9 +98,11 @@ describe('POST /uploads/video accepts one multipart file in the field video and 
         url,
         status: 'ready',
         reason: null,
+        hold: null,
         ...size,
         duration: expect.closeTo(3, 0),
         contentType,
+        shortenedBy: 0,
       });
       const played = await get(await signedUrl(product.url, url, provider.token));
       expect(played.headers.get('content-type')).toBe(contentType);
@@ -102,9 +118,39 @@ describe('POST /uploads/video accepts one multipart file in the field video and 
     expect(posted.status, JSON.stringify(posted.body)).toBe(201);
     const { id } = posted.body['ad'] as { id: string };
     const ad = await api.call('GET', `/api/ads/${id}`, {
-      headers: { 'x-wait-position': posted.headers.get('x-position') ?? '' },
+      headers: after(posted),
     });
     expect(ad.body['data'] as AdView).toMatchObject({ video: url, videoMedia: media });
+  });
+
+  test('serves nothing that was cut away from a video, and its owner reads the missing time (R-5.24)', async () => {
+    const owner = await api.signUp('provider');
+    const bytes = trimmedMp4({
+      seconds: 15,
+      fps: 10,
+      keyEvery: 40,
+      pictures: [{ edits: [{ from_s: 5, seconds: 10 }] }],
+    });
+    const { url, media } = expectUploaded(await sendFiles([{ bytes }], owner.token));
+    expect(media).toMatchObject({ status: 'ready', duration: expect.closeTo(7, 1), shortenedBy: 3 });
+    const served = Buffer.from(await (await get(await signedUrl(product.url, url, owner.token))).arrayBuffer());
+    expect(served.includes(packetText('picture', 80))).toBe(true);
+    expect(served.includes(packetText('picture', 49))).toBe(false);
+    const { id, position } = await api.postAd(owner.token, { video: url });
+    const headers = after(position);
+    const readBy = async (token?: string) =>
+      ((await api.call('GET', `/api/ads/${id}`, { headers, ...(token && { token }) })).body['data'] as AdView)
+        .videoMedia;
+    expect(await readBy(owner.token)).toMatchObject({ shortenedBy: 3 });
+    expect(await readBy()).toMatchObject({ shortenedBy: 0 });
+  });
+
+  test('rejects a trimmed video whose hidden part cannot be removed, with a message that says what to do', async () => {
+    const bytes = trimmedMp4({ seconds: 6, fps: 10, pictures: [{ edits: [{ from_s: 2, seconds: 3 }] }] });
+    expect(await sendFiles([{ bytes }])).toMatchObject({
+      status: 400,
+      body: { code: 'VIDEO_TRIMMED', message: expect.stringMatching(/save it as a new video/u) },
+    });
   });
 
   test('removes the location from a video', async () => {
@@ -128,12 +174,9 @@ describe('a rejected upload of a video', () => {
   const newEvents = async () => (await mediaEvents()).slice(eventsBefore.length);
 
   test.each([
-    ['a photo', () => pictures.jpeg()],
-    ['an SVG', () => pictures.svg()],
     ['HTML', () => pictures.html()],
     ['a PDF', () => pictures.pdf()],
     ['text', () => pictures.text()],
-    ['an empty file', () => pictures.empty()],
   ])('rejects a file that is no video by its first bytes (R-5.20): %s called .mp4', async (_name, make) => {
     expect(await sendFiles([{ bytes: await make() }])).toMatchObject({
       status: 400,
@@ -143,27 +186,13 @@ describe('a rejected upload of a video', () => {
     expect(await newEvents()).toEqual([]);
   });
 
-  test.each([
-    ['only sound', audioOnlyMp4],
-    ['half of a video', async () => (await mp4({ seconds: 5 })).subarray(0, 2_000)],
-  ])('rejects a file that is no video by the worker (R-5.20): %s', async (_name, make) => {
-    expect(await sendFiles([{ bytes: await make() }])).toMatchObject({
+  test('rejects a file with only sound by the worker (R-5.20)', async () => {
+    expect(await sendFiles([{ bytes: await audioOnlyMp4() }])).toMatchObject({
       status: 400,
       body: { code: 'NOT_A_VIDEO', message: NOT_A_VIDEO },
     });
     await expectNoNewFiles();
     expect(await newEvents()).toEqual(['MediaUploaded', 'MediaRejected']);
-  });
-
-  test('rejects a video of more than 100 MB (R-5.21)', async () => {
-    const bytes = await mp4();
-    const padded = Buffer.concat([bytes, Buffer.alloc(100 * 1024 * 1024 + 1 - bytes.length)]);
-    expect(await sendFiles([{ bytes: padded }])).toMatchObject({
-      status: 413,
-      body: { code: 'VIDEO_TOO_LARGE', message: 'Video file size must be less than 100MB' },
-    });
-    await expectNoNewFiles();
-    expect(await newEvents()).toEqual([]);
   });
 
   test('rejects a second file (R-5.22)', async () => {
@@ -262,7 +291,7 @@ describe('an uploaded video', () => {
     const owner = await api.signUp('provider');
     ({ url } = expectUploaded(await sendFiles([{ bytes }], owner.token)));
     const { id, position } = await api.postAd(owner.token, { video: url });
-    await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
+    await api.call('GET', `/api/ads/${id}`, { headers: after(position) });
     const response = await get(url);
     expect(response.status).toBe(200);
     whole = Buffer.from(await response.arrayBuffer());

@@ -10,7 +10,7 @@ import {
 import { createDataKeys, createPostgresEventStore, loadSecrets, migrate, withPersonalData } from '@alpenglow/infra';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiClient, type Person } from '../support/api.ts';
+import { after, apiClient, type Person } from '../support/api.ts';
 import { bundleForNode } from '../support/bundle.mjs';
 import { runBundle, type TestProcess } from '../support/processes.ts';
 import type { ProductPlan } from '../support/product-process.ts';
@@ -238,7 +238,7 @@ test('a rebuild resumes after SIGKILL during the fill and the swap, without diff
   const owner = await recording.member({ userType: 'provider' });
   const { id, position } = await product.api.postAd(owner.token, { title: 'After all that' });
   const listed = await product.api.call('GET', '/api/ads?sort=newest&limit=1', {
-    headers: { 'x-wait-position': position },
+    headers: after(position),
   });
   expect(listed.body).toMatchObject({ data: [{ id, title: 'After all that' }] });
   expect(await rowsOf('rm.ad_cards')).toHaveLength(before.length + 1);

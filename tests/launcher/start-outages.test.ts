@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startProduct } from '../../launcher/embedded/main.ts';
 import { createPreparedLocation, type TemporaryDataLocation } from '../support/product.ts';
-import { openTcpProxy } from '../support/tcp-proxy.ts';
+import { openTcpLink } from '../support/tcp-link.ts';
 import { setUpLaunches } from '../support/launches.ts';
 
 /** Starts with backing services that cannot be reached, or that are started later. */
@@ -83,15 +83,15 @@ describe('a service that cannot be reached is reported in one sentence without i
 
 test('a service that is started later is awaited', async () => {
   const { hostname, port } = new URL(place.databaseUrl);
-  const proxy = await openTcpProxy({ host: hostname, port: Number(port || 5432) });
-  onTestFinished(() => proxy.close());
-  await proxy.cut();
+  const link = await openTcpLink(Number(port || 5432), hostname);
+  onTestFinished(() => link.close());
+  await link.cut();
   const url = new URL(place.databaseUrl);
   url.hostname = '127.0.0.1';
-  url.port = String(proxy.port);
+  url.port = String(link.port);
   const { started, steps } = start(
     { DATABASE_URL: url.href, DATA_DIR: place.dataDir },
-    { startLimit_ms: 60_000, onStep: (step) => (step.startsWith('Waiting') ? proxy.restore() : undefined) },
+    { startLimit_ms: 60_000, onStep: (step) => (step.startsWith('Waiting') ? link.reopen() : undefined) },
   );
   const product = await started;
   expect((await fetch(`${product.url}/api/health`)).status).toBe(200);

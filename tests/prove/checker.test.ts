@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   checkCommands,
   checkErasures,
+  checkJobs,
   checkKeys,
   checkLive,
   checkLogReader,
@@ -13,6 +14,7 @@ import {
   checkTables,
   createDifferenceFilter,
   createProgressCheck,
+  findMissingMails,
 } from './checker.ts';
 import type { Call, Disruption, Letter, LoggedEvent, Read } from './history.ts';
 
@@ -38,6 +40,7 @@ const event = (position: number, changes: Partial<LoggedEvent> = {}): LoggedEven
   causationId: null,
   accountId: 'a',
   liveIdentity: `message ${position}`,
+  liveKeys: ['all'],
   ...changes,
 });
 const loss: Disruption = {
@@ -105,8 +108,9 @@ describe('checkCommands', () => {
   });
 });
 
-test('checkStatuses finds status 500', () => {
-  expect(checkStatuses([call('call-1', { status: 503 }), call('call-2', { status: 500 })])).toHaveLength(1);
+test('checkStatuses finds status 500, also if a later attempt was successful', () => {
+  const failed = call('call-2', { attempts: 2, status: 200, serverErrors: 1 });
+  expect(checkStatuses([call('call-1', { status: 503 }), failed])).toHaveLength(1);
 });
 
 test('checkStreams finds gaps, swapped revisions and repeated ids', () => {
@@ -144,6 +148,9 @@ test('checkReads finds a read without the own write', () => {
   };
   expect(checkReads([read], [call('call-1')], [])).toHaveLength(1);
   expect(checkReads([read], [call('call-1')], [loss])).toEqual([]);
+  const earlier = { ...loss, start_ms: 50, end_ms: 60 };
+  expect(checkReads([read], [call('call-1')], [earlier])).toHaveLength(1);
+  expect(checkReads([read], [call('call-1')], [{ ...earlier, staleUntil_ms: 215 }])).toEqual([]);
   expect(checkReads([{ ...read, actual: null }], [call('call-1')], [])).toHaveLength(1);
   expect(checkReads([{ ...read, actual: read.expected }], [call('call-1')], [])).toEqual([]);
 });
@@ -203,6 +210,7 @@ describe('checkLive', () => {
   const log = [event(1), event(2), event(3, { liveIdentity: null }), event(4)];
   const client = (...segments: readonly (readonly number[])[]) => ({
     client: 'live',
+    topics: null,
     errors: [],
     segments: segments.map((positions) =>
       positions.map((position) => ({ position: BigInt(position), identity: `message ${position}`, received_ms: 0 })),
@@ -229,6 +237,20 @@ describe('checkLive', () => {
     expect(checkLive(client([1, 2, 9, 4]), log, 0n, [])).toHaveLength(1);
     expect(checkLive(client([1, 2, 9, 4]), log, 0n, [loss])).toEqual([]);
   });
+  describe('with topics', () => {
+    const reno = [event(1), event(2, { liveKeys: ['reno'] }), event(3), event(4, { liveKeys: null })];
+    const check = (...segments: readonly (readonly number[])[]) =>
+      checkLive({ ...client(...segments), topics: ['reno'] }, reno, 0n, []);
+    test('expects the messages of the topics, and those of all topics', () => {
+      expect(check([2, 4])).toEqual([]);
+      expect(messages(check([4]))).toEqual(['live: a message is after a missing message']);
+      expect(messages(check([2]))).toEqual(['live did not receive the last 1 messages']);
+    });
+    test('accepts other messages only in order', () => {
+      expect(check([1, 2, 3, 4])).toEqual([]);
+      expect(messages(check([2, 1, 4]))).toContain('live: a message is repeated or late');
+    });
+  });
   test('reports unexpected close codes', () => {
     expect(checkLive({ ...client([1, 2, 4]), errors: ['close code 4999'] }, log, 0n, [])).toHaveLength(1);
   });
@@ -236,7 +258,7 @@ describe('checkLive', () => {
 
 test('checkMails finds mails that were sent twice or not at all', () => {
   const letter: Letter = { to: 'a@example.com', subject: 'Code', text: 'Your code is 123456', received_ms: 140 };
-  const due = [{ call: 'call-1', to: 'a@example.com', code: '123456' }];
+  const due = [{ calls: ['call-1'], to: 'a@example.com', text: '123456' }];
   const calls = [call('call-1', { kind: 'sign-up' })];
   const check = (letters: readonly Letter[], disruptions: readonly Disruption[] = [], hasRedis = true) =>
     messages(checkMails({ letters, due, calls, disruptions, hasRedis }));
@@ -253,6 +275,41 @@ test('checkMails finds mails that were sent twice or not at all', () => {
   expect(check(twice, [{ ...loss, start_ms: 2_000, end_ms: 3_000 }], false)).toEqual(['a mail was sent 2 times']);
   const decision = { ...letter, text: `${letter.text} https://example.com/account/decisions/1` };
   expect(check([decision, { ...decision, received_ms: 9_000 }], [loss])).toEqual([]);
+});
+
+test('a mail may be sent twice if a worker could not record the delivery before its claim expired', () => {
+  const letter: Letter = { to: 'a@example.com', subject: 'Code', text: 'Hello', received_ms: 1_000 };
+  const letters = [letter, { ...letter, received_ms: 50_000 }];
+  const check = (changes: Partial<Disruption>) =>
+    checkMails({ letters, due: [], calls: [], disruptions: [{ ...killedWorker, ...changes }], hasRedis: true });
+  const long = { kind: 'long-hang', start_ms: 900, end_ms: 45_000 };
+  for (const kind of ['long-hang', 'isolate']) expect(check({ ...long, kind })).toEqual([]);
+  for (const changes of [
+    { ...long, end_ms: 20_000 },
+    { ...long, target: 'projectors-1' },
+    { ...long, kind: 'clock' },
+    { ...long, start_ms: 60_000, end_ms: 120_000 },
+  ])
+    expect(check(changes)).toHaveLength(1);
+});
+
+test('a mail about a reply is due only if the clocks were right and no disruption can have lost a call', () => {
+  const due = [{ calls: ['call-1', 'call-2'], to: 'a@example.com', text: 'Title', kind: 'replies' }] as const;
+  const calls = [
+    call('call-1', { start_ms: 5_000, end_ms: 5_100 }),
+    call('call-2', { start_ms: 9_000, end_ms: 9_100 }),
+  ];
+  const check = (...disruptions: readonly Disruption[]) =>
+    findMissingMails({ letters: [], due, calls, disruptions }).length;
+  expect(check()).toBe(1);
+  const clock: Disruption = { ...killedWorker, kind: 'clock', start_ms: 6_000, end_ms: 7_000 };
+  expect(check(clock)).toBe(0);
+  expect(check({ ...clock, start_ms: 20_000, end_ms: 21_000 })).toBe(1);
+  expect(check({ ...loss, start_ms: 9_050, end_ms: 9_060 })).toBe(0);
+});
+
+test('checkJobs reports each job that was not processed', () => {
+  expect(messages(checkJobs(['photo-variants 1']))).toEqual(['the job photo-variants 1 was not processed']);
 });
 
 test('checkKeys finds events that cannot be decrypted', () => {

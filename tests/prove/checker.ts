@@ -25,6 +25,13 @@ const PROOF: Readonly<Record<CallKind, string>> = {
   thread: 'ThreadStarted',
   reply: 'ReplyPosted',
   erase: 'ErasureRequested',
+  upload: 'MediaUploaded',
+  follow: 'ThreadFollowed',
+  claim: 'CaseClaimed',
+  decide: 'CaseDecided',
+  rebuild: 'RebuildRequested',
+  swap: 'RebuildSwapRequested',
+  cancel: 'RebuildCancelled',
 };
 
 /** The error code of a repetition that the product may accept later. Its result is not known yet. */
@@ -33,6 +40,12 @@ const REPEAT_LATER = 'IDEMPOTENCY_IN_PROGRESS';
 const RESPONSE_GONE = 'IDEMPOTENCY_ANSWER_GONE';
 /** Maximum time from the delivery of a mail to its record. */
 const RECORDING_ms = 1_000;
+/** The disruptions that can last longer than the claim of a mail. */
+const CLAIM_ENDING: ReadonlySet<string> = new Set(['hang', 'long-hang', 'isolate']);
+/** The claim of a mail lasts 35 s. The delivery takes a part of this time. */
+const SHORTEST_LOST_CLAIM_ms = 30_000;
+/** Interval at which a process reads how wrong its clock is, with a margin. */
+const CLOCK_CHECK_ms = 1_000;
 /** Part of the link in each mail about a moderation decision. The job of such a mail also has other results. */
 const DECISION_LINK = '/decisions/';
 /** Maximum number of history entries that are reported for one anomaly. */
@@ -111,12 +124,15 @@ export function checkCommands(
   return limit(found, MAX_ANOMALIES);
 }
 
-/** No call ended with an unexpected error. During an outage, the status is 503. */
+/**
+ * No attempt of a call ended with an unexpected error, even if a later attempt was successful. During an outage, the
+ * status is 503.
+ */
 export function checkStatuses(calls: readonly Call[]): readonly Anomaly[] {
   return limit(
     calls
-      .filter(({ status }) => status === 500)
-      .map((call) => anomaly('responses', `${call.kind} ${call.id} ended with status 500`, [call])),
+      .filter(({ serverErrors = 0 }) => serverErrors > 0)
+      .map((call) => anomaly('responses', `${call.kind} ${call.id} had status 500`, [call])),
     MAX_ANOMALIES,
   );
 }
@@ -166,17 +182,21 @@ export function checkLogReader(
   ];
 }
 
-/** A read that waits for a write shows the state after this write. */
+/**
+ * A read that waits for a write shows the state after this write. After a loss of events, this holds from the time at
+ * which the product has noticed the loss.
+ */
 export function checkReads(
   reads: readonly Read[],
   calls: readonly Call[],
   disruptions: readonly Disruption[],
 ): readonly Anomaly[] {
   const callById = new Map(calls.map((call) => [call.id, call]));
+  const stale = disruptions.map((one) => ({ ...one, end_ms: one.staleUntil_ms ?? one.end_ms }));
   return limit(
     reads
       .filter(({ expected, actual }) => expected?.id !== actual?.id || expected?.title !== actual?.title)
-      .filter((read) => !mayBeLost(read, disruptions) && !mayBeLost(callById.get(read.after) ?? read, disruptions))
+      .filter((read) => !mayBeLost(read, stale) && !mayBeLost(callById.get(read.after) ?? read, disruptions))
       .map((read) =>
         anomaly('read-your-writes', `${read.client} did not read its write ${read.after}`, [
           callById.get(read.after) ?? {},
@@ -256,21 +276,43 @@ export function checkTables(differences: readonly TableDifference[]): readonly A
   }));
 }
 
+/** Returns the events after `since` whose messages a client with these topics must receive. */
+export function eventsForClient(
+  { topics }: Pick<LiveRecord, 'topics'>,
+  log: readonly LoggedEvent[],
+  since: bigint,
+): readonly LoggedEvent[] {
+  const wanted = topics && new Set(topics);
+  return log.filter(
+    ({ liveIdentity, liveKeys, position }) =>
+      liveIdentity !== null &&
+      position > since &&
+      (wanted === null || liveKeys === null || liveKeys.some((key) => wanted.has(key))),
+  );
+}
+
 /**
- * A live client received the message of each event after `since` once and in order. A segment after a reload may start
- * at any message. Messages of events that were lost are ignored. If the client still runs (`isRunning`), messages after
- * its last one are not expected yet.
+ * A live client received the message of each event after `since` once and in order, if the message concerns one of its
+ * topics. Other messages are allowed, because the product sends a message to all clients if its topics are unknown. A
+ * segment after a reload may start at any message. Messages of events that were lost are ignored. If the client still
+ * runs (`isRunning`), messages after its last one are not expected yet.
  */
 export function checkLive(
-  { client, segments, errors }: LiveRecord,
+  { client, topics, segments, errors }: LiveRecord,
   log: readonly LoggedEvent[],
   since: bigint,
   disruptions: readonly Disruption[],
   { isRunning = false } = {},
 ): readonly Anomaly[] {
   const found = errors.map((error) => anomaly('live', `${client}: unexpected ${error}`, []));
-  const expected = log.filter(({ liveIdentity, position }) => liveIdentity !== null && position > since);
-  const indexOf = new Map(expected.map(({ liveIdentity }, index) => [liveIdentity, index]));
+  const all = eventsForClient({ topics: null }, log, since);
+  const indexOf = new Map(all.map(({ liveIdentity }, index) => [liveIdentity, index]));
+  const expected = eventsForClient({ topics }, log, since).map(({ liveIdentity }) => indexOf.get(liveIdentity) ?? 0);
+  const isExpected = new Set(expected);
+  /** For each index, the index of the next expected message. */
+  const nextExpected = Array<number>(all.length + 1).fill(all.length);
+  for (let index = all.length - 1; index >= 0; index -= 1)
+    nextExpected[index] = isExpected.has(index) ? index : (nextExpected[index + 1] ?? all.length);
   segments.forEach((messages, number) => {
     let next = number === 0 ? 0 : null;
     for (const message of messages) {
@@ -280,17 +322,19 @@ export function checkLive(
           found.push(anomaly('live', `${client} received a message without an event`, [message]));
         continue;
       }
-      if (next !== null && index !== next) {
-        const problem = index < next ? 'repeated or late' : 'after a missing message';
-        found.push(anomaly('live', `${client}: a message is ${problem}`, [expected[next] ?? {}, message]));
-      }
+      const skipped = next === null ? index : (nextExpected[next] ?? index);
+      if (next !== null && index < next)
+        found.push(anomaly('live', `${client}: a message is repeated or late`, [all[next] ?? {}, message]));
+      else if (skipped < index)
+        found.push(anomaly('live', `${client}: a message is after a missing message`, [all[skipped] ?? {}, message]));
       next = index + 1;
     }
-    if (!isRunning && number === segments.length - 1 && (next ?? expected.length) < expected.length)
+    if (isRunning || number < segments.length - 1) return;
+    const begin = next ?? all.length;
+    const left = expected.filter((index) => index >= begin);
+    if (left.length > 0)
       found.push(
-        anomaly('live', `${client} did not receive the last ${expected.length - (next ?? 0)} messages`, [
-          expected[next ?? 0] ?? {},
-        ]),
+        anomaly('live', `${client} did not receive the last ${left.length} messages`, [all[left[0] ?? 0] ?? {}]),
       );
   });
   return limit(found, MAX_ANOMALIES);
@@ -306,18 +350,52 @@ interface MailHistory {
 }
 
 /**
- * No mail was sent twice. A mail that was due was sent. A mail may be sent twice if the process of the workers was
- * killed between the delivery and its record, or if Postgres lost the record and the queue does not show that the mail
- * was sent (decision 0074).
+ * Returns true if a disruption may have prevented a process of the workers from recording a mail that it has sent: the
+ * process was killed, or it was stopped or cut off for longer than its claim of the mail.
+ */
+function preventsRecording({ kind, target, start_ms, end_ms }: Disruption): boolean {
+  if (!target.startsWith('workers')) return false;
+  return kind === 'kill' || (CLAIM_ENDING.has(kind) && end_ms - start_ms >= SHORTEST_LOST_CLAIM_ms);
+}
+
+/** Returns true if the clock of a process was wrong during one of these calls, or between them. */
+function isClockWrong(calls: readonly Call[], disruptions: readonly Disruption[]): boolean {
+  const start_ms = Math.min(...calls.map((call) => call.start_ms)) - CLOCK_CHECK_ms;
+  const end_ms = Math.max(...calls.map((call) => call.end_ms));
+  return disruptions.some(
+    (one) => one.kind === 'clock' && one.start_ms <= end_ms && one.end_ms + CLOCK_CHECK_ms >= start_ms,
+  );
+}
+
+/** Returns the mails that are due and were not sent. */
+export function findMissingMails({
+  letters,
+  due,
+  calls,
+  disruptions,
+}: Omit<MailHistory, 'hasRedis'>): readonly DueLetter[] {
+  const callById = new Map(calls.map((call) => [call.id, call]));
+  const textsByAddress = groupBy(letters, ({ to }) => to);
+  return due.filter(({ calls: ids, to, text, kind }) => {
+    if (textsByAddress.get(to)?.some((letter) => letter.text.includes(text))) return false;
+    const made = ids.map((id) => callById.get(id)).filter((call) => call !== undefined);
+    return !made.some((call) => mayBeLost(call, disruptions)) && !(kind && isClockWrong(made, disruptions));
+  });
+}
+
+/**
+ * No mail was sent twice. A mail that was due was sent. A mail may be sent twice if the process of the workers could
+ * not record its delivery, or if Postgres lost the record and the queue does not show that the mail was sent (decision
+ * 0074).
  */
 export function checkMails({ letters, due, calls, disruptions, hasRedis }: MailHistory): readonly Anomaly[] {
   const found: Anomaly[] = [];
-  const interruptions = disruptions.filter(({ kind, target }) => kind === 'kill' && target.startsWith('workers'));
+  const interruptions = disruptions.filter(preventsRecording);
   for (const copies of groupBy(letters, ({ to, subject, text }) => `${to}\n${subject}\n${text}`).values()) {
     const [first, second] = copies;
     if (!first || !second) continue;
     const isInterrupted = interruptions.some(
-      ({ start_ms }) => start_ms >= first.received_ms - RECORDING_ms && start_ms <= second.received_ms,
+      ({ start_ms, end_ms }) => end_ms >= first.received_ms - RECORDING_ms && start_ms <= second.received_ms,
     );
     const isRecordLost =
       (!hasRedis || first.text.includes(DECISION_LINK)) &&
@@ -327,14 +405,19 @@ export function checkMails({ letters, due, calls, disruptions, hasRedis }: MailH
       );
     if (!isInterrupted && !isRecordLost) found.push(anomaly('mails', `a mail was sent ${copies.length} times`, copies));
   }
-  const callById = new Map(calls.map((call) => [call.id, call]));
-  for (const letter of due) {
-    const call = callById.get(letter.call);
-    if (letters.some(({ to, text }) => to === letter.to && text.includes(letter.code))) continue;
-    if (call && mayBeLost(call, disruptions)) continue;
-    found.push(anomaly('mails', `the mail to ${letter.to} was not sent`, [call ?? {}, letter]));
+  for (const letter of findMissingMails({ letters, due, calls, disruptions })) {
+    const made = calls.filter(({ id }) => letter.calls.includes(id));
+    found.push(anomaly('mails', `the mail to ${letter.to} was not sent`, [...made, letter]));
   }
   return limit(found, MAX_ANOMALIES);
+}
+
+/** Every job was processed. `unfinished` describes the jobs that were not. */
+export function checkJobs(unfinished: readonly string[]): readonly Anomaly[] {
+  return limit(
+    unfinished.map((job) => anomaly('jobs', `the job ${job} was not processed`, [])),
+    MAX_ANOMALIES,
+  );
 }
 
 /** Every event can be decrypted, or its key was destroyed on purpose. */

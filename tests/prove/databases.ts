@@ -9,7 +9,7 @@ import { createCluster, DATABASE, ROLE, type PostgresHome } from '../../launcher
 import { prepareHome } from '../../launcher/postgres/home.ts';
 import { startServer, stopLeftoverServer, type RunningServer } from '../../launcher/postgres/server.ts';
 import { kill9 } from '../support/launched-product.ts';
-import { openTcpLink, type TcpLink } from '../support/tcp-link.ts';
+import { joinLinks, openTcpLink, type TcpLink } from '../support/tcp-link.ts';
 
 const run = promisify(execFile);
 
@@ -33,11 +33,15 @@ const REMOVE_ALL = { recursive: true, force: true, maxRetries: 20, retryDelay: 5
 const CATCH_UP_INTERVAL_ms = 20;
 const CATCH_UP_LIMIT_ms = 10_000;
 const START_ATTEMPTS = 3;
+/** Maximum time in which the product notices that the log has lost events. */
+const NOTICE_LIMIT_ms = 5_000;
 
 /** The time in which the commits were made that a promotion or a restore loses. */
 interface LossWindow {
   readonly start_ms: number;
   readonly end_ms: number;
+  /** The time at which the product had noticed the loss, if only the log has lost commits. */
+  readonly staleUntil_ms?: number;
 }
 
 /** A streaming replica. */
@@ -56,11 +60,15 @@ export interface Replica {
 export interface Databases {
   /** Connection string for the product. It leads to the current primary server through a link that can fail. */
   readonly url: string;
-  /** The link between the product and the primary server. */
+  /** The links between the product and the primary server, which fail together. */
   readonly link: TcpLink;
+  /** Opens a separate link for one process, which can also fail alone. */
+  openOwnLink(): Promise<{ readonly url: string; readonly link: TcpLink }>;
   /** Connection string that leads directly to the current primary server. */
   directUrl(): string;
   pid(): number;
+  /** Returns the position of the last event of the log. */
+  readHead(): Promise<number>;
   /** The replica that `promote` promotes. Its links and its `url` then lead to a new replica. */
   readonly replica: Replica;
   /** Creates another replica. Its server has these additional settings. */
@@ -69,8 +77,24 @@ export interface Databases {
   promote(work: () => Promise<unknown>): Promise<LossWindow>;
   /** Copies the files of the running server, for `restore`. */
   backUp(): Promise<void>;
-  /** Replaces the server by the last backup. Returns null if there is no backup. */
-  restore(): Promise<LossWindow | null>;
+  hasBackup(): boolean;
+  /**
+   * Replaces the server by the last backup. The replica of the earlier server, which has commits that the backup lacks,
+   * keeps running during `whileStale`. It is then replaced. Returns null if there is no backup.
+   */
+  restore(whileStale?: () => Promise<unknown>): Promise<LossWindow | null>;
+  /**
+   * Removes the events that are appended during `work` from the log. Everything else stays, as after a restore of an
+   * event store that has its own server.
+   */
+  rewindLog(work: () => Promise<unknown>): Promise<LossWindow>;
+  /**
+   * Cancels all running statements of the product, as Postgres does after a time limit. Repeats this until `mustRepeat`
+   * resolves to false. All repetitions use one connection, because opening one takes longer than most statements.
+   */
+  cancelStatements(mustRepeat: () => Promise<boolean>): Promise<void>;
+  /** Removes jobs that have not started from the queue in Postgres. */
+  loseJobs(): Promise<void>;
   /** Starts the primary server again if it has ended. */
   ensureRunning(): Promise<void>;
   close(): Promise<void>;
@@ -96,15 +120,42 @@ export async function startDatabases(dir: string): Promise<Databases> {
     });
   const addressOf = (port: number) => `postgres://${ROLE}:${password}@127.0.0.1:${port}/${DATABASE}`;
 
-  async function query<Row extends object>(port: number, sql: string): Promise<Row | undefined> {
+  async function withClient<T>(port: number, work: (client: Client) => Promise<T>): Promise<T> {
     const client = new Client({ connectionString: addressOf(port) });
     client.on('error', () => undefined);
     await client.connect();
     try {
-      return (await client.query<Row>(sql)).rows[0];
+      return await work(client);
     } finally {
       await client.end();
     }
+  }
+
+  const query = <Row extends object>(port: number, sql: string): Promise<Row | undefined> =>
+    withClient(port, async (client) => (await client.query<Row>(sql)).rows[0]);
+
+  async function readHead(): Promise<number> {
+    const row = await query<{ head: number }>(
+      primary.port,
+      'select coalesce(max(position), 0)::integer as head from es.events',
+    );
+    return row?.head ?? 0;
+  }
+
+  /** Waits until no checkpoint has a lost event without a record of the loss, or for the time of a usual notice. */
+  async function waitUntilNoticed(): Promise<void> {
+    const end_ms = Date.now() + NOTICE_LIMIT_ms;
+    do {
+      const row = await query<{ count: number }>(
+        primary.port,
+        `select count(*)::integer as count from rm.checkpoints c
+          where c.lost_position is null and c.position <> '' and c.event_position = c.position
+            and not exists (select from es.events e
+                             where e.position = c.position::bigint and e.id::text = c.event_id::text)`,
+      );
+      if (row?.count === 0) return;
+      await new Promise((resolve) => setTimeout(resolve, CATCH_UP_INTERVAL_ms));
+    } while (Date.now() < end_ms);
   }
 
   async function write(file: string, text: string): Promise<void> {
@@ -146,7 +197,8 @@ export async function startDatabases(dir: string): Promise<Databases> {
   const firstDir = path.join(home.folder, 'cluster');
   await createCluster({ ...home, clusterDir: firstDir, password, durable: false });
   let primary: RunningServer & { clusterDir: string } = { clusterDir: firstDir, ...(await launch(firstDir)) };
-  const link = await openTcpLink(primary.port);
+  const ownLinks: TcpLink[] = [];
+  const link = joinLinks(await openTcpLink(primary.port), () => ownLinks);
   const upstream = await openTcpLink(primary.port);
   let replica = await launchReplica(upstream);
   const readLink = await openTcpLink(replica.port);
@@ -194,8 +246,14 @@ export async function startDatabases(dir: string): Promise<Databases> {
   return {
     url: addressOf(link.port),
     link,
+    async openOwnLink() {
+      const own = await openTcpLink(primary.port);
+      ownLinks.push(own);
+      return { url: addressOf(own.port), link: own };
+    },
     directUrl: () => addressOf(primary.port),
     pid: () => primary.pid,
+    readHead,
     replica: {
       url: addressOf(readLink.port),
       link: readLink,
@@ -236,18 +294,52 @@ export async function startDatabases(dir: string): Promise<Databases> {
       if (backup) await rm(backup.clusterDir, REMOVE_ALL);
       backup = copied;
     },
-    async restore() {
+    hasBackup: () => backup !== null,
+    async restore(whileStale) {
       if (!backup) return null;
       const { clusterDir, at_ms } = backup;
       backup = null;
       await end(primary);
       const end_ms = Date.now();
-      await end(replica);
-      await Promise.all([primary, replica].map((server) => rm(server.clusterDir, REMOVE_ALL)));
+      await rm(primary.clusterDir, REMOVE_ALL);
       primary = { clusterDir, ...(await launch(clusterDir)) };
       link.redirect(primary.port);
+      await whileStale?.();
+      await end(replica);
+      await rm(replica.clusterDir, REMOVE_ALL);
       await replaceReplica();
       return { start_ms: at_ms, end_ms };
+    },
+    async rewindLog(work) {
+      const start_ms = Date.now();
+      const before = await readHead();
+      await work();
+      link.resetConnections();
+      // The lock of `es.append` ensures that no append is running.
+      await query(
+        primary.port,
+        `do $$ begin
+           perform set_config('session_replication_role', 'replica', true), pg_advisory_xact_lock(5716233);
+           delete from es.events where position > ${before};
+         end $$`,
+      );
+      const end_ms = Date.now();
+      link.restore();
+      await waitUntilNoticed();
+      return { start_ms, end_ms, staleUntil_ms: Date.now() };
+    },
+    cancelStatements: (mustRepeat) =>
+      withClient(primary.port, async (client) => {
+        do
+          await client.query(
+            `select count(pg_cancel_backend(pid)) from pg_stat_activity
+              where state = 'active' and backend_type = 'client backend' and pid <> pg_backend_pid()
+                and application_name <> 'prove'`,
+          );
+        while (await mustRepeat());
+      }),
+    async loseJobs() {
+      await query(primary.port, `delete from bullmq.job where state in ('waiting', 'delayed')`);
     },
     async ensureRunning() {
       const isUsable = () =>

@@ -8,16 +8,20 @@ import { DISRUPTIONS } from './nemesis.ts';
 const root = path.resolve(import.meta.dirname, '../..');
 const DEFECTS = await readDefects(root);
 
-test('there are at least twenty different seeded defects', () => {
+test('there are at least 36 different seeded defects', () => {
   expect(new Set(DEFECTS.map(({ name }) => name)).size).toBe(DEFECTS.length);
-  expect(DEFECTS.length).toBeGreaterThanOrEqual(20);
+  expect(DEFECTS.length).toBeGreaterThanOrEqual(36);
 });
 
 test.each(DEFECTS)('$name: the patch applies to the sources, and its settings exist', async (defect) => {
   await applyDefect(defect, root, { isDryRun: true });
-  expect(CHECKS).toContain(defect.check);
+  expect(CHECKS).toEqual(expect.arrayContaining([...defect.checks]));
+  expect(defect.checks).not.toEqual([]);
   expect(DISRUPTIONS).toEqual(expect.arrayContaining([...defect.kinds]));
   expect(defect.each).toBeGreaterThanOrEqual(1);
+  expect(defect.gap_ms ?? 0).toBeGreaterThanOrEqual(0);
+  expect(defect.load_ms).toBeGreaterThanOrEqual(20_000);
+  expect(['Kafka', 'Redis']).toEqual(expect.arrayContaining([...defect.services]));
 });
 
 test('a patch of a function in SQL changes the migration that defines the function last', async () => {
@@ -48,18 +52,29 @@ test('a patch that does not apply is rejected', async () => {
 describe('parseDefect', () => {
   const diff = '\ndiff --git a/a.ts b/a.ts\nUnknown: text in the diff\n';
   test('reads the settings before the diff', () => {
-    const fields = 'Name: a mail is lost\nCheck: mails\nDisruptions: kill, pause\nTarget: workers\nProcesses: 2\n';
+    const fields =
+      'Name: a mail is lost\nCheck: mails, jobs\nDisruptions: kill, pause\nTarget: workers\nGap: 0.5\n' +
+      'Processes: 2\nLoad: 45\n';
     expect(parseDefect('a.patch', fields + diff)).toEqual({
       file: 'a.patch',
       name: 'a mail is lost',
-      check: 'mails',
+      checks: ['mails', 'jobs'],
       kinds: ['kill', 'pause'],
       target: 'workers',
+      gap_ms: 500,
       each: 2,
+      load_ms: 45_000,
+      services: [],
     });
   });
   test('uses no disruptions and one process by default', () => {
-    expect(parseDefect('a.patch', `Name: a\nCheck: mails\n${diff}`)).toMatchObject({ kinds: [], target: '', each: 1 });
+    expect(parseDefect('a.patch', `Name: a\nCheck: mails\n${diff}`)).toMatchObject({
+      kinds: [],
+      target: '',
+      gap_ms: null,
+      each: 1,
+      load_ms: 20_000,
+    });
   });
   test.each([
     ['a missing field', 'Name: a\n'],

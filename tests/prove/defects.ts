@@ -13,19 +13,28 @@ export interface Defect {
   /** Path of the patch. */
   readonly file: string;
   readonly name: string;
-  /** The check that must find it. */
-  readonly check: string;
+  /** The checks of which one must find it. */
+  readonly checks: readonly string[];
   /** Kinds of disruptions during the run. */
   readonly kinds: readonly string[];
   /** Only processes whose name starts with this text are disrupted. */
   readonly target: string;
+  /** Maximum time between two disruptions. Null for that of other runs. */
+  readonly gap_ms: number | null;
   /** Number of processes of each service. */
   readonly each: number;
+  /** Duration of the load. */
+  readonly load_ms: number;
+  /** The names of the backing services that the run needs, e.g. `Kafka`. Without any, Postgres replaces them. */
+  readonly services: readonly string[];
 }
+
+const toList = (value: string) => value.split(', ').filter(Boolean);
 
 /**
  * Returns the defect that the patch `text` describes. The lines before the first `diff --git` are its fields, such as
- * `Check: mails`. `Disruptions`, `Target` and `Processes` are optional. Throws if a field is missing or unknown.
+ * `Check: mails`. `Disruptions`, `Target`, `Gap` in seconds, `Processes`, `Load` in seconds and `Services` are
+ * optional. Throws if a field is missing or unknown.
  */
 export function parseDefect(file: string, text: string): Defect {
   const fields = new Map<string, string>();
@@ -40,13 +49,17 @@ export function parseDefect(file: string, text: string): Defect {
     fields.delete(field);
     return value;
   };
+  const gap = take('Gap', '');
   const defect: Defect = {
     file,
     name: take('Name'),
-    check: take('Check'),
-    kinds: take('Disruptions', '').split(', ').filter(Boolean),
+    checks: toList(take('Check')),
+    kinds: toList(take('Disruptions', '')),
     target: take('Target', ''),
+    gap_ms: gap === '' ? null : Number(gap) * 1_000,
     each: Number(take('Processes', '1')),
+    load_ms: Number(take('Load', '20')) * 1_000,
+    services: toList(take('Services', '')),
   };
   if (fields.size > 0) throw new Error(`${file}: unknown field "${[...fields.keys()].join()}"`);
   return defect;

@@ -12,7 +12,14 @@ export type CallKind =
   | 'favor'
   | 'thread'
   | 'reply'
-  | 'erase';
+  | 'erase'
+  | 'upload'
+  | 'follow'
+  | 'claim'
+  | 'decide'
+  | 'rebuild'
+  | 'swap'
+  | 'cancel';
 
 /**
  * The outcome of a call. `fail` means that the product rejected it and changed nothing. `unknown` means that it may or
@@ -32,6 +39,8 @@ export interface Call {
   readonly outcome: Outcome;
   /** HTTP status of the last response, or 0 without a response. */
   readonly status: number;
+  /** Number of attempts that ended with status 500. Absent without such an attempt. */
+  readonly serverErrors?: number;
   /** HTTP status of a repetition after the outcome was known. It must have the same result and no effect. */
   readonly repeatStatus?: number;
   /** Error code of this repetition, or an empty text. */
@@ -65,6 +74,8 @@ export interface Disruption {
   readonly start_ms: number;
   readonly end_ms: number;
   readonly loses: boolean;
+  /** Until this time, reads may still show lost events, because the product had not noticed the loss. */
+  readonly staleUntil_ms?: number;
 }
 
 export interface Sample {
@@ -90,6 +101,8 @@ export interface LiveReceipt {
  */
 export interface LiveRecord {
   readonly client: string;
+  /** The keys of the topics of the client. Null for a client of all messages. */
+  readonly topics: readonly string[] | null;
   readonly segments: readonly (readonly LiveReceipt[])[];
   /** Close codes and errors that the live channel must not send. */
   readonly errors: readonly string[];
@@ -107,6 +120,8 @@ export interface LoggedEvent {
   readonly accountId: string | null;
   /** Identity of its live message, or null if it has none. */
   readonly liveIdentity: string | null;
+  /** The keys of the topics that this message concerns. Null if it concerns all topics. */
+  readonly liveKeys: readonly string[] | null;
 }
 
 export interface Letter {
@@ -116,11 +131,17 @@ export interface Letter {
   readonly received_ms: number;
 }
 
-/** A sign-up that was never verified, so that a mail with its code is due. */
+/** A mail that is due if all these calls are in the log. */
 export interface DueLetter {
-  readonly call: string;
+  readonly calls: readonly string[];
   readonly to: string;
-  readonly code: string;
+  /** A text that the mail contains. */
+  readonly text: string;
+  /**
+   * `replies`: the product sends the mail only if the reply is newer than the follow, according to the clocks of the
+   * processes. `digest`: the same, and a periodic task sends the mail, up to ten minutes later.
+   */
+  readonly kind?: 'replies' | 'digest';
 }
 
 /** Rows that only the table or only the fold of the log contains. */
@@ -130,6 +151,11 @@ export interface TableDifference {
   readonly keys: readonly string[];
   readonly onlyInTable: readonly string[];
   readonly onlyInFold: readonly string[];
+  /**
+   * Why the product must still change the table: it contains events that the log has lost, which the product may still
+   * have to notice, or events are parked, which the product handles later. Absent if the table must be correct.
+   */
+  readonly pending?: 'lost events' | 'parked events';
 }
 
 /** The names of all checks. */
@@ -143,6 +169,7 @@ export const CHECKS = [
   'lag',
   'live',
   'mails',
+  'jobs',
   'erasures',
   'erasure progress',
   'keys',

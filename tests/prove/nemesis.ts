@@ -10,25 +10,89 @@ import type { System } from './system.ts';
 const run = promisify(execFile);
 const GAP_ms = { least: 500, most: 3_000 };
 const OUTAGE_ms = { least: 500, most: 3_000 };
+/** Longer than the lock of a duty (5 s), and often longer than the lock of a job (10 s). */
+const HANG_ms = { least: 8_000, most: 20_000 };
+/** Often longer than the claim of a mail (35 s) and of an Idempotency-Key (60 s). */
+const LONG_HANG_ms = { least: 20_000, most: 70_000 };
+/** Time for which the replica of an earlier server can still be read after the first new events. */
+const STALE_ms = { least: 2_000, most: 5_000 };
+/** Number of repetitions of a momentary disruption, and the time between them. */
+const REPETITIONS = 20;
+const REPETITION_GAP_ms = { least: 10, most: 60 };
+/** Share of the connections that break in a partial failure. */
+const BREAK_CHANCE = 0.5;
 const DELAY_ms = { least: 5, most: 60 };
 const LAG_ms = { least: 300, most: 2_000 };
+/** Number of events for which a loss of commits waits, and the maximum time. On a slow machine, few are appended. */
+const LOST_events = 20;
+const LOST_EVENTS_ms = 8_000;
+/** The same for a restore. With fewer events, the restored server soon has more WAL than the earlier replica. */
+const RESTORE_LOST_events = 200;
 const CLOCK_SHIFT_ms = { least: -30_000, most: 30_000 };
+/** The lag of the replica before a promotion that `strand` combines with the stop of a process. */
+const STRAND_LAG_ms = { least: 2_000, most: 5_000 };
+/** The process continues when the others already work with the new primary server. */
+const STRAND_ms = { least: 2_000, most: 4_000 };
 /** Limit of the size of a file during a full disk. Postgres can then neither extend a table nor write to its log. */
 const FULL_DISK_bytes = 1_000_000;
 const FIRST_CHANCE_WEIGHT = 3;
+/** Interval between checks for the end of the run, or for new events. */
+const POLL_ms = 250;
 
-type Loss = Pick<Disruption, 'start_ms' | 'end_ms'>;
+type Loss = Pick<Disruption, 'start_ms' | 'end_ms' | 'staleUntil_ms'>;
 
 /** The result of a disruption. The commits of the period `loss` were lost on purpose. */
 interface Effect {
   readonly target: string;
   readonly loss?: Loss;
 }
-type Action = (system: System, random: (range: { least: number; most: number }) => number) => Promise<Effect | null>;
+interface Range {
+  readonly least: number;
+  readonly most: number;
+}
+interface Chance {
+  /** Returns a random number of a range. */
+  within(range: Range): number;
+  /** Waits for a random time. Ends early when the run is over. */
+  wait(range_ms: Range): Promise<void>;
+}
+type Action = (system: System, chance: Chance) => Promise<Effect | null>;
 
-function randomMember({ members }: System, random: (range: { least: number; most: number }) => number) {
+function randomMember({ members }: Pick<System, 'members'>, { within }: Chance) {
   const running = members.filter((member) => member.pid() !== undefined);
-  return running[Math.floor(random({ least: 0, most: running.length }))];
+  return running[Math.floor(within({ least: 0, most: running.length }))];
+}
+
+/** Repeats an action, because few jobs wait, and few statements run, at the same time. */
+async function repeat({ wait }: Chance, action: () => Promise<void>): Promise<void> {
+  for (let n = 0; n < REPETITIONS; n += 1) {
+    await action();
+    await wait(REPETITION_GAP_ms);
+  }
+}
+
+/** Stops a random process for a time, without its knowledge. */
+async function stopForTime(system: System, chance: Chance, range_ms: Range): Promise<Effect | null> {
+  const member = randomMember(system, chance);
+  const pid = member?.pid();
+  if (!member || pid === undefined) return null;
+  process.kill(pid, 'SIGSTOP');
+  await chance.wait(range_ms);
+  if (member.pid() === pid) process.kill(pid, 'SIGCONT');
+  return { target: member.name };
+}
+
+/** Waits until events were appended, and for the random time in which the product handles them. */
+async function waitForEvents(
+  { databases }: System,
+  { wait }: Chance,
+  range_ms: Range,
+  least = LOST_events,
+): Promise<void> {
+  const first = await databases.readHead();
+  const end_ms = Date.now() + LOST_EVENTS_ms;
+  while ((await databases.readHead()) < first + least && Date.now() < end_ms) await pause(POLL_ms);
+  await wait(range_ms);
 }
 
 /** Sets the maximum file size of Postgres and its processes. */
@@ -45,75 +109,108 @@ async function limitFileSize({ databases }: System, limit: string): Promise<void
 
 /** The disruptions by kind. An action returns null if it was not possible. */
 const ACTIONS: Readonly<Record<string, Action>> = {
-  async kill(system, random) {
-    const member = randomMember(system, random);
+  async kill(system, chance) {
+    const member = randomMember(system, chance);
     if (!member) return null;
     kill9(member.pid());
     return { target: member.name };
   },
-  async pause(system, random) {
-    const member = randomMember(system, random);
-    const pid = member?.pid();
-    if (!member || pid === undefined) return null;
-    process.kill(pid, 'SIGSTOP');
-    await pause(random(OUTAGE_ms));
-    if (member.pid() === pid) process.kill(pid, 'SIGCONT');
+  pause: (system, chance) => stopForTime(system, chance, OUTAGE_ms),
+  hang: (system, chance) => stopForTime(system, chance, HANG_ms),
+  'long-hang': (system, chance) => stopForTime(system, chance, LONG_HANG_ms),
+  /** A process and Postgres cannot reach each other, and their connections stay open. */
+  async isolate(system, chance) {
+    const members = system.members.filter(({ name }) => system.ownLinks.has(name));
+    const member = randomMember({ members }, chance);
+    const link = member && system.ownLinks.get(member.name);
+    if (!member || !link) return null;
+    link.discardData();
+    await chance.wait(HANG_ms);
+    link.restore();
     return { target: member.name };
   },
-  async restart(system, random) {
-    const member = randomMember(system, random);
+  async restart(system, chance) {
+    const member = randomMember(system, chance);
     if (!member) return null;
     await member.restart();
     return { target: member.name };
   },
-  async cut({ databases }, random) {
+  async cut({ databases }, chance) {
     databases.link.resetConnections();
-    await pause(random(OUTAGE_ms));
+    await chance.wait(OUTAGE_ms);
     databases.link.restore();
     return { target: 'connections to Postgres' };
   },
-  async silence({ databases }, random) {
+  async silence({ databases }, chance) {
     databases.link.discardData();
-    await pause(random(OUTAGE_ms));
+    await chance.wait(OUTAGE_ms);
     databases.link.restore();
     return { target: 'connections to Postgres' };
   },
-  async slow({ databases }, random) {
-    databases.link.delayData(random(DELAY_ms));
-    await pause(random(OUTAGE_ms));
+  async slow({ databases }, chance) {
+    databases.link.delayData(chance.within(DELAY_ms));
+    await chance.wait(OUTAGE_ms);
     databases.link.restore();
     return { target: 'connections to Postgres' };
   },
-  async 'silence-replica'({ databases: { replica } }, random) {
+  async break({ databases }, { within }) {
+    databases.link.resetSome(() => within({ least: 0, most: 1 }) < BREAK_CHANCE);
+    return { target: 'some connections to Postgres' };
+  },
+  async cancel({ databases }, chance) {
+    let left = REPETITIONS;
+    await databases.cancelStatements(async () => {
+      await chance.wait(REPETITION_GAP_ms);
+      left -= 1;
+      return left > 0;
+    });
+    return { target: 'statements' };
+  },
+  async 'silence-replica'({ databases: { replica } }, chance) {
     replica.link.discardData();
-    await pause(random(OUTAGE_ms));
+    await chance.wait(OUTAGE_ms);
     replica.link.restore();
     return { target: 'connections to the replica' };
   },
-  async 'lag-replica'({ databases: { replica } }, random) {
+  async 'lag-replica'({ databases: { replica } }, chance) {
     replica.upstream.discardData();
-    await pause(random(OUTAGE_ms));
+    await chance.wait(OUTAGE_ms);
     replica.upstream.restore();
     return { target: 'replication' };
   },
-  async 'kill-service'({ backingServices }, random) {
-    const service = backingServices[Math.floor(random({ least: 0, most: backingServices.length }))];
+  async 'kill-service'({ backingServices }, chance) {
+    const service = backingServices[Math.floor(chance.within({ least: 0, most: backingServices.length }))];
     if (!service) return null;
     await service.stop('SIGKILL');
-    await pause(random(OUTAGE_ms));
+    await chance.wait(OUTAGE_ms);
     await service.start();
     return { target: service.name };
   },
-  async clock(system, random) {
-    const member = randomMember(system, random);
+  async 'lose-jobs'(system, chance) {
+    await repeat(chance, () => system.loseJobs());
+    return { target: 'queue' };
+  },
+  async clock(system, chance) {
+    const member = randomMember(system, chance);
     if (!member) return null;
-    await system.setClock(member.port, Math.round(random(CLOCK_SHIFT_ms)));
-    await pause(random(OUTAGE_ms));
+    await system.setClock(member.port, Math.round(chance.within(CLOCK_SHIFT_ms)));
+    await chance.wait(OUTAGE_ms);
     await system.setClock(member.port, 0);
     return { target: member.name };
   },
-  async promote({ databases }, random) {
-    return { target: 'Postgres', loss: await databases.promote(() => pause(random(LAG_ms))) };
+  async promote(system, chance) {
+    const loss = await system.databases.promote(() => waitForEvents(system, chance, LAG_ms));
+    return { target: 'Postgres', loss };
+  },
+  /** A process stops right before a promotion, and continues soon after it with events that the log has lost. */
+  async strand(system, chance) {
+    let stopped: Promise<unknown> = Promise.resolve();
+    const loss = await system.databases.promote(async () => {
+      await waitForEvents(system, chance, STRAND_LAG_ms);
+      stopped = stopForTime(system, chance, STRAND_ms);
+    });
+    await stopped;
+    return { target: 'Postgres', loss };
   },
   async rollout(system) {
     await system.rollOut();
@@ -123,21 +220,29 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     await databases.backUp();
     return { target: 'Postgres' };
   },
-  async restore({ databases }) {
-    const loss = await databases.restore();
+  /** Restores the last backup. Without one, makes it first. */
+  async restore(system, chance) {
+    const { databases } = system;
+    if (!databases.hasBackup()) await databases.backUp();
+    await waitForEvents(system, chance, LAG_ms, RESTORE_LOST_events);
+    const loss = await databases.restore(() => waitForEvents(system, chance, STALE_ms));
     return loss && { target: 'Postgres', loss };
   },
-  async 'full-disk'(system, random) {
+  async 'rewind-log'(system, chance) {
+    const loss = await system.databases.rewindLog(() => waitForEvents(system, chance, LAG_ms));
+    return { target: 'event log', loss };
+  },
+  async 'full-disk'(system, chance) {
     if ((await run('prlimit', ['--version']).catch(() => null)) === null) return null;
     await limitFileSize(system, String(FULL_DISK_bytes));
-    await pause(random(OUTAGE_ms));
+    await chance.wait(OUTAGE_ms);
     await limitFileSize(system, 'unlimited');
     await system.databases.ensureRunning();
     return { target: 'Postgres' };
   },
 };
 /** The disruptions that lose commits. */
-const LOSSES: ReadonlySet<string> = new Set(['promote', 'restore']);
+const LOSSES: ReadonlySet<string> = new Set(['promote', 'strand', 'restore', 'rewind-log']);
 export const DISRUPTIONS: readonly string[] = Object.keys(ACTIONS);
 
 export interface NemesisOptions {
@@ -148,6 +253,8 @@ export interface NemesisOptions {
   readonly kinds: readonly string[];
   /** Only processes whose name starts with this text are disrupted. */
   readonly target: string;
+  /** The time between two disruptions. */
+  readonly gap_ms?: Range;
   /** Called before a disruption that may lose commits. */
   readonly onLossBegin: () => void;
   /** Called after this disruption was recorded. `isLost` is true if commits were lost. */
@@ -165,15 +272,22 @@ export async function runNemesis({
   random,
   kinds,
   target: targetName,
+  gap_ms = GAP_ms,
   onLossBegin,
   onLossEnd,
   isOver,
 }: NemesisOptions): Promise<void> {
-  const within = ({ least, most }: { least: number; most: number }) => least + random() * (most - least);
+  const chance: Chance = {
+    within: ({ least, most }) => least + random() * (most - least),
+    async wait(range_ms) {
+      const end_ms = Date.now() + chance.within(range_ms);
+      while (Date.now() < end_ms && !isOver()) await pause(Math.min(POLL_ms, end_ms - Date.now()));
+    },
+  };
   const used = new Set<string>();
   const members = system.members.filter(({ name }) => name.startsWith(targetName));
   while (!isOver()) {
-    await pause(within(GAP_ms));
+    await chance.wait(gap_ms);
     if (isOver()) return;
     const choices = kinds.flatMap((kind) => Array<string>(used.has(kind) ? 1 : FIRST_CHANCE_WEIGHT).fill(kind));
     const kind = choices[Math.floor(random() * choices.length)];
@@ -181,7 +295,7 @@ export async function runNemesis({
     if (kind === undefined || !action) return;
     if (LOSSES.has(kind)) onLossBegin();
     const start_ms = Date.now();
-    const effect = await action({ ...system, members }, within);
+    const effect = await action({ ...system, members }, chance);
     used.add(kind);
     if (effect) {
       const { target, loss } = effect;

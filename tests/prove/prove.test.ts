@@ -19,6 +19,7 @@ describe('parseProveOptions', () => {
   });
   test('selects disruptions, or defects by parts of their names', () => {
     expect(parseProveOptions(['--only', 'kill,pause'])).toMatchObject({ only: ['kill', 'pause'], testsItself: false });
+    expect(parseProveOptions(['--only', 'none'])).toMatchObject({ only: [] });
     expect(parseProveOptions(['--faults', '--only', 'mail'])).toMatchObject({ only: ['mail'], testsItself: true });
   });
   test.each([

@@ -1,7 +1,12 @@
-import { createPool } from '@alpenglow/infra';
+import { counterToPosition, createPool } from '@alpenglow/infra';
 import { describe, expect, test } from 'vitest';
 import { createMigratedDatabase } from '../support/database.ts';
-import { countsWithChanges, findShardDifferences } from './read-state.ts';
+import {
+  countsWithChanges,
+  findProjectionsWithLostEvents,
+  findShardDifferences,
+  type StoredCheckpoint,
+} from './read-state.ts';
 
 test('counts include the changes of shards, and wrong stored counts stay visible', async () => {
   const database = await createMigratedDatabase();
@@ -55,4 +60,29 @@ describe('the shards of a projection', () => {
     expect(find(5n, [], 2)).toEqual(['ad_cards has 0 shards, and 2 are configured']);
     expect(find(5n, [5n, 5n])).toEqual(['ad_cards has 2 shards, and 0 are configured']);
   });
+});
+
+test('a projection has lost events if its last event or that of a shard is gone, or if a loss is recorded', () => {
+  const log = [1, 2].map((number) => ({ position: counterToPosition(number), id: `event-${number}` }));
+  const checkpoint = (name: string, position: bigint, changes: Partial<StoredCheckpoint> = {}): StoredCheckpoint => ({
+    name,
+    position,
+    eventId: `event-${position}`,
+    isLossRecorded: false,
+    ...changes,
+  });
+  const found = findProjectionsWithLostEvents(
+    [
+      checkpoint('same', 2n),
+      checkpoint('at_start', 0n, { eventId: null }),
+      checkpoint('of_an_earlier_build', 1n, { eventId: null }),
+      checkpoint('beyond_the_end', 3n),
+      checkpoint('at_another_event', 2n, { eventId: 'lost' }),
+      checkpoint('recorded', 2n, { isLossRecorded: true }),
+      checkpoint('sharded', 1n),
+      checkpoint('sharded#1', 2n, { eventId: 'lost' }),
+    ],
+    log,
+  );
+  expect([...found].sort()).toEqual(['at_another_event', 'beyond_the_end', 'recorded', 'sharded']);
 });

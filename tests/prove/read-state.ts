@@ -1,4 +1,12 @@
-import { toLiveMessage, type EventMeta, type RecordedEvent, type StreamId } from '@alpenglow/domain';
+import {
+  decodeOnce,
+  findLiveKeys,
+  toLiveMessage,
+  type EventMeta,
+  type LiveSubject,
+  type RecordedEvent,
+  type StreamId,
+} from '@alpenglow/domain';
 import { counterToPosition, unsealEvents, type DataKeys, type Pool, type PoolClient } from '@alpenglow/infra';
 import { PROJECTIONS, tableNameOf, type Projection, type Row } from '@alpenglow/projectors';
 import { foldEvents, readHandledEvents } from '../../projectors/src/apply-batch.ts';
@@ -39,18 +47,26 @@ export async function readState(pool: Pool, keys: DataKeys): Promise<State> {
     const sealed = await readSealedLog(client);
     // The keys are read after the snapshot of the log. Erasures that started meanwhile can have destroyed some of them.
     const log = await unsealEvents(sealed, keys);
+    // Each event is converted once for all projections.
+    for (const event of log) decodeOnce(event);
     const openErasures = new Set([...findOpenErasures(log), ...(await readOpenErasures(pool))]);
-    const checkpoints = await readCheckpoints(client);
+    const stored = await readCheckpoints(client);
+    const checkpoints = new Map(stored.map(({ name, position }) => [name, position]));
+    const withLostEvents = findProjectionsWithLostEvents(stored, log);
+    const parked = await readParkedEvents(client);
     const head = BigInt(log.at(-1)?.position ?? 0);
     const lags = new Map<string, number>();
     const checkpointsBehind = new Map<string, bigint>();
     for (const { name } of PROJECTIONS) {
       const checkpoint = checkpoints.get(name);
-      if (checkpoint === head) continue;
-      lags.set(name, checkpoint === undefined ? Infinity : Number(head - checkpoint));
+      const isUnknown = checkpoint === undefined || withLostEvents.has(name);
+      if (checkpoint === head && !isUnknown) continue;
+      lags.set(name, isUnknown ? Infinity : Number(head - checkpoint));
       checkpointsBehind.set(name, checkpoint ?? 0n);
     }
-    const differences = await compareTables(client, log, checkpoints);
+    // After a loss of keys, events wait until the product has stored the keys again.
+    for (const { consumer } of parked) lags.set(consumer, Infinity);
+    const differences = await compareTables(client, log, checkpoints, { withLostEvents, parked });
     await client.query('commit');
     return { log, differences, lags, checkpointsBehind, openErasures };
   } finally {
@@ -90,12 +106,26 @@ export async function countEvents(pool: Pool): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+/**
+ * Returns the jobs that were not processed yet. Jobs of mails about replies may wait for ten minutes, so only their
+ * mails are checked.
+ */
+export async function findUnfinishedJobs(pool: Pool): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ job: string }>(
+    `select kind || ' ' || job_id as job from jobs.unfinished where kind not like 'reply-mail%' order by enqueued_at`,
+  );
+  return rows.map(({ job }) => job);
+}
+
 /** Returns what the checker needs of the events. */
 export function toLoggedEvents(log: readonly RecordedEvent[]): readonly LoggedEvent[] {
+  const subjects = new Map<string, LiveSubject>();
   return log.map((event) => {
     const { position, stream, revision, id, type, meta } = event;
     const message = toLiveMessage(event);
     const at = BigInt(position);
+    const subjectId = message && ('adId' in message ? message.adId : message.threadId);
+    if (subjectId !== null && CREATIONS.has(type)) subjects.set(subjectId, toLiveSubject(event));
     return {
       position: at,
       stream,
@@ -106,8 +136,20 @@ export function toLoggedEvents(log: readonly RecordedEvent[]): readonly LoggedEv
       causationId: meta.causationId,
       accountId: meta.actor.kind === 'account' ? meta.actor.accountId : null,
       liveIdentity: message && liveIdentityOf(message, at),
+      liveKeys: message && findLiveKeys(message, subjects.get(subjectId ?? '') ?? null),
     };
   });
+}
+
+/** The events that create the subject of a live message. The clients of a run move no ad and no thread. */
+const CREATIONS: ReadonlySet<string> = new Set(['AdPosted', 'ThreadStarted']);
+
+/** Returns the ad or thread that an event has created, with its place. */
+function toLiveSubject({ type, data, meta }: RecordedEvent): LiveSubject {
+  const accountId = meta.actor.kind === 'account' ? meta.actor.accountId : '';
+  const place = data as Readonly<Record<'country' | 'state' | 'city' | 'category', string>>;
+  const { country, state, city, category } = place;
+  return type === 'AdPosted' ? { accountId, places: [{ state, city, category }] } : { accountId, country, state, city };
 }
 
 /** Returns the rows that a projection has after all events, computed in memory. */
@@ -125,12 +167,41 @@ function foldLog(projection: Projection, log: readonly RecordedEvent[]): Readonl
   return rows;
 }
 
-/** Returns the positions up to which each projection, and each of its shards, has applied all events. */
-async function readCheckpoints(client: Queryable): Promise<ReadonlyMap<string, bigint>> {
-  const { rows } = await client.query<{ name: string; position: string }>(
-    `select name, coalesce(nullif(position, ''), '0') as position from rm.checkpoints`,
+/** The checkpoint of a projection or of one of its shards. */
+export interface StoredCheckpoint {
+  readonly name: string;
+  /** The position up to which all events are applied. */
+  readonly position: bigint;
+  /** The id of the event at this position. Null if it is unknown. */
+  readonly eventId: string | null;
+  /** True if the projection has recorded that the log has lost events that the tables contain. */
+  readonly isLossRecorded: boolean;
+}
+
+async function readCheckpoints(client: Queryable): Promise<readonly StoredCheckpoint[]> {
+  const { rows } = await client.query<Omit<StoredCheckpoint, 'position'> & { position: string }>(
+    `select name, coalesce(nullif(position, ''), '0') as position,
+            case when event_position = position then event_id end as "eventId",
+            lost_position is not null as "isLossRecorded"
+       from rm.checkpoints`,
   );
-  return new Map(rows.map(({ name, position }) => [name, BigInt(position)]));
+  return rows.map((row) => ({ ...row, position: BigInt(row.position) }));
+}
+
+/**
+ * Returns the names of the projections whose tables contain events that the log has lost. The product notices this when
+ * the projection reads the log again, and then rebuilds the tables.
+ */
+export function findProjectionsWithLostEvents(
+  checkpoints: readonly StoredCheckpoint[],
+  log: readonly Pick<RecordedEvent, 'position' | 'id'>[],
+): ReadonlySet<string> {
+  const ids = new Map(log.map(({ position, id }) => [BigInt(position), id]));
+  const isLost = ({ position, eventId, isLossRecorded }: StoredCheckpoint) => {
+    if (isLossRecorded) return true;
+    return position > 0n && (!ids.has(position) || (eventId !== null && ids.get(position) !== eventId));
+  };
+  return new Set(checkpoints.filter(isLost).map(({ name }) => name.replace(/#\d+$/u, '')));
 }
 
 /** Returns the number of events that the slowest projection has not applied yet. */
@@ -152,15 +223,19 @@ async function compareTables(
   client: Queryable,
   log: readonly RecordedEvent[],
   checkpoints: ReadonlyMap<string, bigint>,
+  { withLostEvents, parked }: { withLostEvents: ReadonlySet<string>; parked: readonly ParkedEvent[] },
 ): Promise<readonly TableDifference[]> {
   const differences: TableDifference[] = [];
   for (const projection of PROJECTIONS) {
     const checkpoint = checkpoints.get(projection.name);
     // The projection has no tables yet. The lag shows it.
     if (checkpoint === undefined) continue;
+    const pending = withLostEvents.has(projection.name)
+      ? 'lost events'
+      : parked.some(({ consumer }) => consumer === projection.name) && 'parked events';
     differences.push(...findShardDifferences(projection.name, checkpoints, SHARDS.get(projection.name)));
-    const isApplied = appliedBy(projection.name, checkpoints);
-    const rows = foldLog(projection, log.filter(isApplied));
+    const handled = log.filter(({ type }) => type in projection.on);
+    const rows = foldLog(projection, handled.filter(appliedBy(projection.name, checkpoints)));
     const counts = (projection.tallies ?? []).map((tally) => ({
       table: tableNameOf(tally, 'live'),
       source: countsWithChanges(tally.name, tableNameOf(tally, 'live')),
@@ -185,14 +260,39 @@ async function compareTables(
       );
       const side = (name: string) => found.filter((row) => row.side === name).map(({ row }) => row);
       const keys = [...new Set(found.map(({ key }) => key))];
-      if (found.length > 0) differences.push({ table, keys, onlyInTable: side('table'), onlyInFold: side('fold') });
+      if (found.length > 0)
+        differences.push({
+          table,
+          keys,
+          onlyInTable: side('table'),
+          onlyInFold: side('fold'),
+          ...(pending && { pending }),
+        });
     }
   }
-  const { rows: parked } = await client.query<{ row: string }>('select p::text as row from rm.parked_events p');
   const texts = parked.map(({ row }) => row);
   if (parked.length > 0)
-    differences.push({ table: 'rm.parked_events', keys: texts, onlyInTable: texts, onlyInFold: [] });
+    differences.push({
+      table: 'rm.parked_events',
+      keys: texts,
+      onlyInTable: texts,
+      onlyInFold: [],
+      pending: 'parked events',
+    });
   return differences;
+}
+
+/** An event that a projection or a reactor could not handle. */
+interface ParkedEvent {
+  readonly consumer: string;
+  readonly row: string;
+}
+
+async function readParkedEvents(client: Queryable): Promise<readonly ParkedEvent[]> {
+  const { rows } = await client.query<ParkedEvent>(
+    'select projection as consumer, p::text as row from rm.parked_events p',
+  );
+  return rows;
 }
 
 /**

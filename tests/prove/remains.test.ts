@@ -1,10 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import type { RecordedEvent } from '@alpenglow/domain';
-import { createFileBlobStore, createSealedBlobs, type DataKeys } from '@alpenglow/infra';
+import { createFileBlobStore, createPool, createSealedBlobs, type DataKeys } from '@alpenglow/infra';
 import { expect, test } from 'vitest';
-import { findInEvents, findInSealedBlobs } from './remains.ts';
+import { createMigratedDatabase } from '../support/database.ts';
+import { findInEvents, findInSealedBlobs, findLeftovers } from './remains.ts';
 
 const event = (id: string, data: unknown) => ({ id, type: 'AdPosted', data }) as RecordedEvent;
 
@@ -30,5 +31,27 @@ test('findInSealedBlobs searches the blobs whose key remains', async () => {
     expect(await findInSealedBlobs(folder, dataKeys, ['Name b'])).toEqual([]);
   } finally {
     await rm(folder, { recursive: true });
+  }
+});
+
+test('findLeftovers searches names of blobs and rows of jobs', async () => {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-remains-'));
+  const database = await createMigratedDatabase();
+  const pool = createPool({ connectionString: database.connectionString, max: 1, applicationName: 'prove' });
+  try {
+    await mkdir(path.join(dataDir, 'blobs/photos/media-1'), { recursive: true });
+    await writeFile(path.join(dataDir, 'blobs/photos/media-1/320.webp'), '');
+    await pool.query(
+      `insert into jobs.unfinished (kind, job_id, payload, check_at)
+       values ('account-mail', 'job-1', '{"accountId":"account-1"}', now())`,
+    );
+    expect(await findLeftovers(['media-1', 'account-1', 'account-2'], { pool, dataDir })).toEqual([
+      'names of blobs: media-1',
+      'jobs.unfinished: account-1',
+    ]);
+  } finally {
+    await pool.end();
+    await database.drop();
+    await rm(dataDir, { recursive: true });
   }
 });

@@ -58,3 +58,28 @@ export async function findInSealedBlobs(
   }
   return found;
 }
+
+/** The schemas of the jobs that have not finished, and of the queue in Postgres. */
+const JOB_SCHEMAS = ['jobs', 'bullmq'];
+
+/**
+ * Searches the names of blobs and the rows of jobs for ids of erased people and of their photos. Unlike texts, these
+ * ids may remain elsewhere, e.g. in events.
+ */
+export async function findLeftovers(
+  ids: readonly string[],
+  { pool, dataDir }: Pick<Places, 'pool' | 'dataDir'>,
+): Promise<readonly Occurrence[]> {
+  const blobs = await readdir(path.join(dataDir, 'blobs'), { recursive: true });
+  const { rows: tables } = await pool.query<{ name: string }>(
+    `select format('%I.%I', table_schema, table_name) as name
+       from information_schema.tables where table_type = 'BASE TABLE' and table_schema = any($1)`,
+    [JOB_SCHEMAS],
+  );
+  const found = [...findInText('names of blobs', blobs.join('\n'), ids)];
+  for (const { name } of tables) {
+    const { rows } = await pool.query<{ row: string }>(`select t::text as row from ${name} t`);
+    found.push(...findInText(name, rows.map(({ row }) => row).join('\n'), ids));
+  }
+  return found;
+}

@@ -2,12 +2,16 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDataKeys, createPool, loadSecrets, type Pool } from '@alpenglow/infra';
-import { createApiClient } from '../support/api-client.ts';
+import type { LiveTopic } from '@alpenglow/domain';
+import { createApiClient, validAd } from '../support/api-client.ts';
 import { createPositionReader } from '../support/event-log.ts';
+import { eventually } from '../support/eventually.ts';
+import { pictures } from '../support/pictures.ts';
 import { randomNumbers } from '../support/random.ts';
 import {
   checkCommands,
   checkErasures,
+  checkJobs,
   checkKeys,
   checkLive,
   checkLogReader,
@@ -17,25 +21,54 @@ import {
   checkStatuses,
   checkStreams,
   checkTables,
+  eventsForClient,
+  findMissingMails,
   mayBeLost,
 } from './checker.ts';
-import { runAdmin, runProvider, runVisitor, type Workload } from './clients.ts';
-import type { Anomaly, Call, Disruption, Sample } from './history.ts';
+import { CITIES, runProvider, runVisitor } from './clients.ts';
+import type { Workload } from './command.ts';
+import type { Anomaly, Call, Disruption, LoggedEvent, Sample } from './history.ts';
 import { followLive } from './live-client.ts';
 import { checkDuringLoad, type Losses } from './load-check.ts';
 import { readGrowingLog } from './log-reader.ts';
 import { runNemesis } from './nemesis.ts';
-import { countEvents, readLag, readState, toLoggedEvents } from './read-state.ts';
+import { countEvents, findUnfinishedJobs, readLag, readState, toLoggedEvents } from './read-state.ts';
 import { createRecorder } from './recorder.ts';
-import { findRemains } from './remains.ts';
+import { findLeftovers, findRemains } from './remains.ts';
+import {
+  createAdmin,
+  PLACE,
+  prepareDigests,
+  runCommunity,
+  runModeration,
+  runRebuilds,
+  signUpFollowers,
+} from './staff.ts';
 import { startSystem } from './system.ts';
 
 export const DEFAULT_CLIENTS = 8;
 /** Every fourth client is a visitor, and the others are providers. */
 const CLIENTS_PER_VISITOR = 4;
-const LIVE_CLIENTS = 3;
+/** The live clients. Each one without topics receives all messages. */
+const LIVE_CLIENTS: readonly (readonly LiveTopic[] | null)[] = [
+  null,
+  null,
+  null,
+  [{ kind: 'ads', state: validAd.state, city: CITIES[0], category: validAd.category }],
+  [{ kind: 'ads', state: validAd.state, city: CITIES[1] }],
+  [{ kind: 'threads', ...PLACE }],
+];
+const PHOTO_px = { width: 96, height: 64 };
+/** A run of at least this time waits for daily mails, which a periodic task sends. */
+const DIGESTS_FROM_ms = 3 * 60_000;
+/** Interval of the task that sends daily mails, with a margin. */
+const DIGEST_LIMIT_ms = 12 * 60_000;
+/** The processes read a shift of their clock in intervals of 250 ms. */
+const CLOCK_CHANGE_ms = 1_000;
 const SAMPLE_ms = 500;
 const QUIET_CHECK_ms = 500;
+/** Maximum time for which the disruptions wait for the first ads. */
+const FIRST_ADS_ms = 15_000;
 
 export interface PartOptions {
   readonly root: string;
@@ -52,6 +85,10 @@ export interface PartOptions {
   readonly kinds: readonly string[];
   /** Only processes whose name starts with this text are disrupted, all by default. */
   readonly target?: string;
+  /** Maximum time between two disruptions. */
+  readonly gap_ms?: number;
+  /** Time in which a client repeats a call whose outcome is unknown. */
+  readonly repeatLimit_ms?: number;
   /** Minimum time between two checks during the load. */
   readonly checkInterval_ms: number;
   /** Maximum time until all events, mails and erasures are processed. */
@@ -94,10 +131,11 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
     await system.ready();
     const { url, databases, dataDir } = system;
     const api = createApiClient(url);
-    const first = await api.postAd((await api.signUp('provider')).token);
+    // On a busy machine, the first responses can be 503.
+    const first = await eventually(async () => api.postAd((await api.signUp('provider')).token));
     const positionOf = await createPositionReader(dataDir);
     const since = positionOf(first.position);
-    const liveClients = Array.from({ length: LIVE_CLIENTS }, () => followLive(url, first.position, positionOf));
+    const liveClients = LIVE_CLIENTS.map((topics) => followLive(url, first.position, positionOf, topics));
     const logReader = readGrowingLog(() => databases.directUrl());
     const load: Workload = {
       url,
@@ -105,6 +143,8 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
       adminEmail: system.adminEmail,
       recorder,
       random: randomNumbers(seed),
+      ...(options.repeatLimit_ms !== undefined && { repeatLimit_ms: options.repeatLimit_ms }),
+      positionOf,
       due: [],
       erased: [],
       adIds: [],
@@ -114,6 +154,15 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
     const { dataKeys: secrets } = await loadSecrets(dataDir);
     const openKeys = (pool: Pool) => createDataKeys(pool, secrets);
     const openPool = () => createPool({ connectionString: databases.directUrl(), max: 3, applicationName: 'prove' });
+    const photo = await pictures.jpeg(PHOTO_px.width, PHOTO_px.height);
+    const admin = createAdmin(load, 'admin');
+    const followers = await signUpFollowers(load);
+    if (duration_ms >= DIGESTS_FROM_ms)
+      await prepareDigests(load, admin, followers, async (shift_ms) => {
+        for (const { service, port } of system.members)
+          if (service === 'command-api') await system.setClock(port, shift_ms);
+        await pause(CLOCK_CHANGE_ms);
+      });
     const start_ms = Date.now();
     const toResult = (anomalies: readonly Anomaly[], checks: number, events: number): PartResult => ({
       seed,
@@ -135,30 +184,39 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
     const providers = Math.ceil(options.clients * (1 - 1 / CLIENTS_PER_VISITOR));
     onStep(`Running for ${Math.round(duration_ms / 1000)} s with seed ${seed}`);
     const losses: Losses = { begun: 0, isRunning: false };
-    const nemesis = runNemesis({
-      system,
-      recorder,
-      random: randomNumbers(seed + 1),
-      kinds: options.kinds,
-      target: options.target ?? '',
-      onLossBegin() {
-        losses.begun += 1;
-        losses.isRunning = true;
-      },
-      onLossEnd(isLost) {
-        losses.isRunning = false;
-        if (isLost) logReader.rewind();
-      },
-      isOver: () => load.isOver,
-    });
+    const nemesis = whenFirstAdsExist(load, providers).then(() =>
+      runNemesis({
+        system,
+        recorder,
+        random: randomNumbers(seed + 1),
+        kinds: options.kinds,
+        target: options.target ?? '',
+        ...(options.gap_ms !== undefined && { gap_ms: { least: 0, most: options.gap_ms } }),
+        onLossBegin() {
+          losses.begun += 1;
+          losses.isRunning = true;
+        },
+        onLossEnd(isLost) {
+          losses.isRunning = false;
+          if (isLost) logReader.rewind();
+        },
+        isOver: () => load.isOver,
+      }),
+    );
     const sampling = (async () => {
+      let pool = openPool();
       while (!load.isOver) {
         await pause(SAMPLE_ms);
-        const pool = openPool();
         const lag_events = await readLag(pool).catch(() => null);
+        if (lag_events !== null) {
+          recorder.record({ type: 'sample', at_ms: Date.now(), lag_events });
+          continue;
+        }
+        // Another server may be the primary one now.
         await pool.end().catch(() => undefined);
-        if (lag_events !== null) recorder.record({ type: 'sample', at_ms: Date.now(), lag_events });
+        pool = openPool();
       }
+      await pool.end().catch(() => undefined);
     })();
     const checking = (async () => {
       const result = await checkDuringLoad({
@@ -180,9 +238,11 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
     const running = Promise.all([
       nemesis,
       sampling,
-      ...Array.from({ length: providers }, (_, n) => runProvider(load, `provider-${n}`)),
+      ...Array.from({ length: providers }, (_, n) => runProvider(load, `provider-${n}`, photo)),
       ...Array.from({ length: options.clients - providers }, (_, n) => runVisitor(load, `visitor-${n}`)),
-      runAdmin(load, 'admin'),
+      runCommunity(load, admin, followers),
+      runModeration(load, admin),
+      runRebuilds(load, admin),
     ]);
     // If one of them fails, the others end, and the failure is reported below.
     running.catch(() => (load.isOver = true));
@@ -204,19 +264,23 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
     const deadline_ms = Date.now() + options.settleLimit_ms;
     const pool = openPool();
     const { letters, hasRedis } = system;
-    const mails = () => checkMails({ letters, due: load.due, calls, disruptions, hasRedis });
-    const received = (events: readonly { liveIdentity: string | null }[]) => {
-      const last = events.findLast(({ liveIdentity }) => liveIdentity !== null)?.liveIdentity;
-      return liveClients.every(({ segments }) => segments.at(-1)?.at(-1)?.identity === last);
-    };
+    const mailHistory = { letters, due: load.due, calls, disruptions, hasRedis };
+    const received = (events: readonly LoggedEvent[]) =>
+      liveClients.every((client) => {
+        const last = eventsForClient(client, events, since).at(-1)?.position ?? since;
+        return (client.segments.at(-1)?.at(-1)?.position ?? since) >= last;
+      });
+    let jobs: readonly string[] = [];
     let state = await readState(pool, openKeys(pool));
     for (;;) {
       const { lags, openErasures, log } = state;
-      const isDone =
-        lags.size === 0 && openErasures.size === 0 && mails().length === 0 && received(toLoggedEvents(log));
+      const missing = findMissingMails(mailHistory);
+      jobs = await findUnfinishedJobs(pool);
+      const isDone = lags.size === 0 && openErasures.size === 0 && received(toLoggedEvents(log)) && jobs.length === 0;
       // An event that was appended during the checks can change what they found.
-      if (isDone && (await countEvents(pool)) === log.length) break;
-      if (Date.now() > deadline_ms) break;
+      if (isDone && missing.length === 0 && (await countEvents(pool)) === log.length) break;
+      const waitsForDigests = isDone && missing.every(({ kind }) => kind === 'digest');
+      if (Date.now() > deadline_ms + (waitsForDigests ? DIGEST_LIMIT_ms : 0)) break;
       await pause(QUIET_CHECK_ms);
       state = await readState(pool, openKeys(pool));
     }
@@ -226,13 +290,18 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
     const events = toLoggedEvents(log);
     await logReader.finish(events.at(-1)?.position ?? 0n);
     for (const client of liveClients) client.stop();
-    const texts = load.erased
-      .filter(({ call }) => {
-        const erasure = calls.find(({ id }) => id === call);
-        return erasure !== undefined && !mayBeLost(erasure, disruptions);
-      })
-      .flatMap((person) => person.texts);
-    const remains = await findRemains(texts, { pool, keys: openKeys(pool), log, dataDir, logFile: system.logFile });
+    const erased = load.erased.filter(({ call }) => {
+      const erasure = calls.find(({ id }) => id === call);
+      return erasure !== undefined && !mayBeLost(erasure, disruptions);
+    });
+    const texts = erased.flatMap((person) => person.texts);
+    const remains = [
+      ...(await findRemains(texts, { pool, keys: openKeys(pool), log, dataDir, logFile: system.logFile })),
+      ...(await findLeftovers(
+        erased.flatMap(({ ids }) => ids),
+        { pool, dataDir },
+      )),
+    ];
     await pool.end();
     const found: readonly Anomaly[] = [
       ...early,
@@ -258,10 +327,11 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
       ...checkLogReader(logReader.positions, events),
       ...checkReads(reads, calls, disruptions),
       ...checkTables(differences),
-      ...liveClients.flatMap(({ segments, errors }, n) =>
-        checkLive({ client: `live client ${n}`, segments, errors }, events, since, disruptions),
+      ...liveClients.flatMap(({ topics, segments, errors }, n) =>
+        checkLive({ client: `live client ${n}`, topics, segments, errors }, events, since, disruptions),
       ),
-      ...mails(),
+      ...checkMails(mailHistory),
+      ...checkJobs(jobs),
       ...checkErasures(remains),
       ...checkProcesses(system.messages),
     ];
@@ -273,4 +343,10 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
     await system.stop();
     await recorder.close();
   }
+}
+
+/** Resolves when about as many ads exist as there are providers. Without ads, a disruption meets few operations. */
+async function whenFirstAdsExist(load: Workload, providers: number): Promise<void> {
+  const end_ms = Date.now() + FIRST_ADS_ms;
+  while (load.adIds.length < providers && !load.isOver && Date.now() < end_ms) await pause(SAMPLE_ms);
 }

@@ -7,6 +7,8 @@ import { createProgress } from '../../launcher/start/progress.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 process.chdir(root);
+// A site that runs at the same time does not change.
+process.env['MF_DIR'] ??= path.join(root, '.build/test-mf');
 const progress = createProgress();
 await prepareCheckout(root, progress.step);
 progress.done();

@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,13 +10,20 @@ import { BackingServiceUnavailable } from '../../launcher/engines/engine.mjs';
 import { createKafka } from '../../launcher/engines/kafka.mjs';
 import { createRedis } from '../../launcher/engines/redis.mjs';
 import { startMailServer } from '../support/mail-server.ts';
+import type { TcpLink } from '../support/tcp-link.ts';
 import { startDatabases, type Databases } from './databases.ts';
 import type { Letter } from './history.ts';
 
 const REMOVE_ALL = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
+/** A machine with two cores starts all processes and services at the same time. */
+const READY_LIMIT_ms = 300_000;
 /** Longer than the time limit of a client, so that a read never returns before it includes the position. */
 const POSITION_WAIT_ms = 45_000;
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+/** The services whose processes have their own link to Postgres. */
+const DATABASE_SERVICES = ['command-api', 'query-api', 'projectors', 'workers'];
+/** Modules that change the processes of the product without a setting of the product. */
+const PRELOADED = ['tests/support/clock.mjs', 'tests/support/cheap-passwords.mjs'];
 const ADMIN_EMAIL = 'admin@example.com';
 /** Some projections run in shards, and the others do not, so that each run checks both. */
 export const SHARDS: ReadonlyMap<string, number> = new Map([
@@ -31,6 +40,8 @@ export interface System {
   readonly url: string;
   readonly members: Cluster['members'];
   readonly databases: Databases;
+  /** The link between each process that uses Postgres and the primary server, by the name of the process. */
+  readonly ownLinks: ReadonlyMap<string, TcpLink>;
   readonly backingServices: readonly BackingService[];
   /** A line for each backing service that this machine cannot run, so that the default is used. */
   readonly missing: readonly string[];
@@ -43,6 +54,8 @@ export interface System {
   /** Unexpected ends of processes. */
   readonly messages: readonly string[];
   ready(): Promise<void>;
+  /** Removes jobs from the queue that have not started, as if the queue had lost its last data. */
+  loseJobs(): Promise<void>;
   /** Shifts the clock of one process. 0 restores it. */
   setClock(port: number, shift_ms: number): Promise<void>;
   /** Restarts all processes one after the other from a copy of the built files. */
@@ -107,18 +120,29 @@ export async function startSystem({ root, each, isEmbedded }: SystemOptions): Pr
       await rename(`${link}.new`, link);
     }
     await deploy();
+    const ownLinks = new Map<string, TcpLink>();
+    const ownUrls = new Map<string, string>();
+    for (const service of DATABASE_SERVICES)
+      for (let number = 1; number <= each; number += 1) {
+        const own = await databases.openOwnLink();
+        ownLinks.set(`${service}-${number}`, own.link);
+        ownUrls.set(`${service}-${number}`, own.url);
+      }
     const messages: string[] = [];
     const dataDir = path.join(dir, 'data');
     const logFile = path.join(dir, 'services.log');
     const cluster = await startCluster({
       root: link,
       each,
+      readyLimit_ms: READY_LIMIT_ms,
       stderr: openSync(logFile, 'a'),
       onMessage: (line) => messages.push(line),
+      envOf: (name) => ({ DATABASE_URL: ownUrls.get(name) ?? databases.url }),
       env: {
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],
-        NODE_OPTIONS: `--import=${pathToFileURL(path.resolve('tests/support/clock.mjs')).href}`,
+        MF_DIR: process.env['MF_DIR'],
+        NODE_OPTIONS: PRELOADED.map((name) => `--import=${pathToFileURL(path.resolve(name)).href}`).join(' '),
         CLOCK_DIR: clockDir,
         PORT: '0',
         DEMO: 'off',
@@ -128,7 +152,6 @@ export async function startSystem({ root, each, isEmbedded }: SystemOptions): Pr
         ADMIN_EMAIL,
         DRAIN_DELAY_MS: '500',
         WAIT_POSITION_MS: String(POSITION_WAIT_ms),
-        DATABASE_URL: databases.url,
         DATABASE_READ_URLS: databases.replica.url,
         PROJECTION_SHARDS: [...SHARDS].map((entry) => entry.join(':')).join(','),
         SMTP_URL: `smtp://127.0.0.1:${mailServer.port}?tls=off`,
@@ -144,6 +167,7 @@ export async function startSystem({ root, each, isEmbedded }: SystemOptions): Pr
       members: cluster.members,
       ready: () => cluster.ready(),
       databases,
+      ownLinks,
       backingServices,
       missing,
       hasRedis: backingServices.some(({ env }) => 'REDIS_URL' in env),
@@ -152,6 +176,10 @@ export async function startSystem({ root, each, isEmbedded }: SystemOptions): Pr
       dataDir,
       logFile,
       messages,
+      async loseJobs() {
+        const redisUrl = backingServices.map(({ env }) => env['REDIS_URL']).find((url) => url !== undefined);
+        await (redisUrl === undefined ? databases.loseJobs() : clearRedis(redisUrl));
+      },
       setClock: (port, shift_ms) => writeFile(path.join(clockDir, String(port)), String(shift_ms)),
       async rollOut() {
         await deploy();
@@ -163,6 +191,16 @@ export async function startSystem({ root, each, isEmbedded }: SystemOptions): Pr
     await stop();
     throw error;
   }
+}
+
+/** Removes all data of a Redis server. */
+async function clearRedis(url: string): Promise<void> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  // Redis sends its response when the data is removed.
+  socket.write('FLUSHALL\r\n');
+  await once(socket, 'data');
+  socket.destroy();
 }
 
 /** Copies the built servers of a tree. Everything else is linked, because it does not change between two builds. */

@@ -1,11 +1,11 @@
 import { listing, moderationCase, toCaseId, type CaseView, type Subject } from '@alpenglow/domain';
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording, type Recording } from '../support/recording.ts';
 import { upload } from '../support/uploads.ts';
+import { uniqueWord } from '../support/unique-word.ts';
 
 /**
  * A report cannot hide content that a moderator has confirmed (R-11.4). A provider must not get this protection for
@@ -45,7 +45,7 @@ async function postFor(owner: Person, fields: Record<string, unknown>) {
 
 async function postAd(fields: Record<string, unknown> = {}) {
   const owner = await recording.member({ userType: 'provider' });
-  const { id } = await postFor(owner, { title: `Calm company ${randomUUID().slice(0, 8)}`, ...fields });
+  const { id } = await postFor(owner, { title: `Calm company ${uniqueWord()}`, ...fields });
   return { owner, id };
 }
 let reports = 0;
@@ -69,7 +69,7 @@ const keep = (caseId: string, revision?: number) =>
     ...(revision !== undefined && { revision }),
   });
 async function readCase(caseId: string): Promise<CaseView> {
-  const headers = { 'x-wait-position': position };
+  const headers = after(position);
   const { body } = await call('GET', `/api/admin/moderation/cases/${caseId}`, { token: admin.token, headers });
   return body['data'] as CaseView;
 }
@@ -247,7 +247,7 @@ test('a successful appeal does not show an edited ad that the moderator has not 
   const { decisionId } = decided.body['data'] as { decisionId: string };
   await call('POST', `/api/account/decisions/${decisionId}/appeal`, {
     token: owner.token,
-    headers: { 'x-wait-position': decided.headers.get('x-position') ?? '' },
+    headers: after(decided),
     body: { text: 'It is allowed.' },
   });
   await call('PUT', `/api/ads/${id}`, { token: owner.token, body: NEW_TEXT });

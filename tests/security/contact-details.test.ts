@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { AdView } from '@alpenglow/domain';
-import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { METRICS_TOKEN, startTestProduct, type TestProduct } from '../support/product.ts';
 
 /** A client collects the phone numbers of all ads (R-3.16, R-9.40). */
 
-const PHONE = '+1 702 555 0147';
+const PHONE = '+17025550147';
 const DIGITS = /555.?0147/u;
 const HANDLE = 'anna.alpenglow';
 const MAX_PER_HOUR = 30;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   provider = await api.signUp('provider');
   const ad = await api.postAd(provider.token, { phone: PHONE, socialMedia: { instagram: `@${HANDLE}` } });
   adId = ad.id;
-  await api.call('GET', `/api/ads/${adId}`, { headers: { 'x-wait-position': ad.position } });
+  await api.call('GET', `/api/ads/${adId}`, { headers: after(ad.position) });
 });
 afterAll(() => product?.stop());
 
@@ -77,7 +77,7 @@ test('a client, a logged-in client and another provider get a token instead of c
 test('an ad without contact details has no token', async () => {
   const { token } = await api.signUp('provider');
   const { id, position } = await api.postAd(token);
-  const { body } = await api.call('GET', `/api/ads/${id}`, { headers: { 'x-wait-position': position } });
+  const { body } = await api.call('GET', `/api/ads/${id}`, { headers: after(position) });
   expect(body['data']).toMatchObject({ phone: null, contactToken: null });
 });
 
@@ -92,8 +92,8 @@ test('the token of an ad returns its contact details, which no cache stores', as
 
 test('a token is rejected in another network, for another ad, when changed, expired or reused', async () => {
   const other = await api.signUp('provider');
-  const { id: otherId, position } = await api.postAd(other.token, { phone: '+1 702 555 0199' });
-  await api.call('GET', `/api/ads/${otherId}`, { headers: { 'x-wait-position': position } });
+  const { id: otherId, position } = await api.postAd(other.token, { phone: '+17025550199' });
+  await api.call('GET', `/api/ads/${otherId}`, { headers: after(position) });
   const token = await fetchToken('192.0.2.3');
   const rejected = { status: 403, body: { code: 'CONTACT_TOKEN_INVALID' } };
   expect(await fetchDetails(token, '192.0.2.4')).toMatchObject(rejected);

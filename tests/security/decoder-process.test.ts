@@ -11,7 +11,6 @@ import {
   createFileBlobStore,
   createLocalDecoder,
   createLogger,
-  createMemoryEventStore,
   createRemoteDecoder,
   decodePhoto,
   DecoderLost,
@@ -37,6 +36,7 @@ import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { upload } from '../support/uploads.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 /** The process that reads pictures and videos can be lost without consequences (R-9.21, decision 0058). */
 

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { LiveMessage, SyncResponse } from '@alpenglow/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiClient, type ApiResponse } from '../support/api.ts';
+import { after, apiClient, type ApiClient, type ApiResponse } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { connectLive } from '../support/live.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 
 /**
  * A visitor finds out whether an e-mail address has an account. The request for a new password stores an event only if
- * the account exists. Positions in the event log around the request would reveal this event (decision 0060).
+ * the account exists. Positions in the event log around the request would reveal this event (R-7.34, decision 0060).
  */
 
 let product: TestProduct;
@@ -103,7 +103,7 @@ test('a client that resumes with a token receives the later messages only', asyn
 test.each(['0000000000000000001', 'A'.repeat(92), 'A'.repeat(140), `${'A'.repeat(92)},x`, '1,2,3,4,5'])(
   'a forged position %s is ignored by reads, and makes a live client reload',
   async (forged) => {
-    const read = await api.call('GET', '/api/ads', { headers: { 'x-wait-position': forged } });
+    const read = await api.call('GET', '/api/ads', { headers: after(forged) });
     expect(read.status).toBe(200);
     expect(await (await connectLive(product.url, { since: forged })).closed).toBe(4410);
   },

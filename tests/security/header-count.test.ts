@@ -75,3 +75,12 @@ test('a WebSocket with 101 headers is rejected with 431', async () => {
     431,
   );
 });
+
+test.each(['/', '/api/health', '/dev/inbox'])(
+  'a request for %s with two Host headers is rejected with 400',
+  async (path) => {
+    const { host } = new URL(product.url);
+    const lines = [`GET ${path} HTTP/1.1`, `Host: ${host}`, 'hOST: example.org', 'Connection: close', '', ''];
+    expect(statusOf(await sendRaw(product.url, lines.join('\r\n')))).toBe(400);
+  },
+);

@@ -5,7 +5,7 @@ import { removeMedia } from '@alpenglow/domain/deciders';
 import { settleCase } from '@alpenglow/infra';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiClient, type ApiResponse, type Person } from '../support/api.ts';
+import { after, apiClient, type ApiClient, type ApiResponse, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { query } from '../support/installation.ts';
 import { pictures } from '../support/pictures.ts';
@@ -44,7 +44,6 @@ afterAll(async () => {
 
 const loadOnce = (path: string, init: RequestInit = {}) => fetch(`${product.url}${path}`, init);
 const load = (path: string, init: RequestInit = {}) => whenAvailable(() => loadOnce(path, init));
-const waitFor = (response: ApiResponse) => ({ 'x-wait-position': response.headers.get('x-position') ?? '' });
 
 async function uploadPhoto(owner: Person): Promise<string> {
   const { status, body } = await upload(product.url, 'photos', [{ bytes: await pictures.jpeg(400, 300) }], owner.token);
@@ -242,7 +241,7 @@ describe('files of an ad', () => {
     const { adId, photo } = await postAd();
     const filed = await report('ad', adId, 'under_age');
     await eventually(async () => {
-      const page = await (await load(`/ad/${adId}`, { headers: waitFor(filed) })).text();
+      const page = await (await load(`/ad/${adId}`, { headers: after(filed) })).text();
       expect(page).not.toContain(photo);
     });
   });
@@ -250,18 +249,19 @@ describe('files of an ad', () => {
 
 describe('a photo about which there is a moderation case', () => {
   test('is hidden after it was reported as under age, and after the decision to remove it', async () => {
-    const { photo, urls } = await postAd();
+    const { photo, video, urls } = await postAd();
     await report('media', photo, 'under_age');
     await expectHidden(urls);
     await decide(`media-${photo}`, 'removed');
-    await expectHidden(urls);
+    await expectPublic(urlsOfVideo(video));
+    await expectHidden(urlsOfPhoto(photo));
   });
 
   test('stays accessible to its owner after a moderator has hidden it', async () => {
-    const { owner, photo, urls } = await postAd();
+    const { owner, photo } = await postAd();
     await report('media', photo, 'under_age');
     await decide(`media-${photo}`, 'hidden');
-    await expectHidden(urls);
+    await expectHidden(urlsOfPhoto(photo));
     expect((await load(await privateUrl(urlOfPhoto(photo), owner))).status).toBe(200);
   });
 
@@ -277,6 +277,50 @@ describe('a photo about which there is a moderation case', () => {
       expect((await getAccess(photo, owner)).status).toBe(404);
     });
     expect((await load(await privateUrl(urlOfPhoto(photo), moderator))).status).toBe(200);
+  });
+});
+
+describe('an ad with several photos', () => {
+  test.each(['hidden', 'removed'])('stays online without the one that a moderator decides is %s', async (outcome) => {
+    const owner = await recording.member({ userType: 'provider' });
+    const [cover, other] = [await uploadPhoto(owner), await uploadPhoto(owner)];
+    const { id } = await api.postAd(owner.token, { photos: [cover, other].map(urlOfPhoto) });
+    await expectPublic([urlOfPhoto(cover)]);
+    await report('media', cover, 'under_age');
+    await eventually(async () => expect((await loadOnce(`/api/ads/${id}`)).status).toBe(404));
+    const headers = after(await decide(`media-${cover}`, outcome));
+
+    const { status, body } = await api.call('GET', `/api/ads/${id}`, { headers });
+    expect(status).toBe(200);
+    expect(body['data']).toMatchObject({ status: 'active', photos: [urlOfPhoto(other)] });
+    const list = await api.call('GET', '/api/ads?limit=100', { headers });
+    const card = (list.body['data'] as AdCard[]).find((ad) => ad.id === id);
+    expect(card?.photos).toEqual([urlOfPhoto(other)]);
+    await expectHidden([urlOfPhoto(cover)]);
+    // Only the owner receives the photo, with the reason why it is not shown.
+    expect(card?.media.map((photo) => photo.id)).toEqual([other]);
+    const own = await api.call('GET', '/api/ads/user', { token: owner.token, headers });
+    expect(own.body['data']).toMatchObject([
+      {
+        status: 'active',
+        media: [
+          { id: cover, status: outcome === 'hidden' ? 'ready' : 'rejected', hold: outcome },
+          { id: other, hold: null },
+        ],
+      },
+    ]);
+    const decisions = await api.call('GET', '/api/account/decisions', { token: owner.token, headers });
+    expect(decisions.body['data']).toMatchObject([
+      { outcome, isAutomated: false, file: { kind: 'photo', number: 1 } },
+      { outcome: 'hidden', isAutomated: true, file: { kind: 'photo', number: 1 } },
+    ]);
+  });
+
+  test('stays online without the one that a report names as the picture of another person', async () => {
+    const { adId, photo } = await postAd();
+    const headers = after(await report('media', photo, 'my_content'));
+    await expectHidden([urlOfPhoto(photo)]);
+    expect((await api.call('GET', `/api/ads/${adId}`, { headers })).body['data']).toMatchObject({ status: 'active' });
   });
 });
 
@@ -329,7 +373,7 @@ describe('the files of a photo or video that a moderator has removed', () => {
 
   /** Appeals against the decision about a file. Another moderator then reverses it. */
   async function overturn(mediaId: string, owner: Person, decided: ApiResponse): Promise<void> {
-    const headers = waitFor(decided);
+    const headers = after(decided);
     const { body } = await api.call('GET', '/api/account/decisions', { token: owner.token, headers });
     const decision = (body['data'] as { id: string; subject: { id: string } }[]).find(
       ({ subject }) => subject.id === mediaId,
@@ -368,7 +412,7 @@ describe('a photo that was reported while no visible ad showed it', () => {
     await expectPublic(urlsOfPhoto(other));
     // The job that applies the report may run only after the ad was posted.
     await settleCase(recording.commands, toCaseId({ kind: 'media', id: held }), TEST_ORIGIN);
-    const headers = { 'x-wait-position': position };
+    const headers = after(position);
     return { owner, held, other, adId, headers };
   }
 
@@ -429,7 +473,7 @@ describe('a photo that was reported while no visible ad showed it', () => {
     await decide(`media-${photo}`, 'kept');
     await expectPublic(urls);
     const filed = await report('media', photo, 'forced');
-    const headers = waitFor(filed);
+    const headers = after(filed);
     await api.call('GET', `/api/media/${photo}/access`, { token: otherProvider.token, headers });
     await expectPublic(urls);
   });

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isMistakableForOfficial } from '@alpenglow/domain';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiClient, PASSWORD, validAd, type ApiClient } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 
@@ -17,74 +16,23 @@ const FAKE = 'Official Alpenglow Team ✓';
 const MESSAGE = 'This name could be mistaken for an official one. Please choose another name.';
 const REJECTED = { status: 400, body: { code: 'INVALID_FIELDS', message: MESSAGE } };
 
-describe('a name that looks official', () => {
-  test.each([
-    FAKE,
-    'Alpenglow',
-    'ALPENGLOW',
-    'A l p e n g l o w',
-    'Аlреnglоw',
-    'Αlpenglοw',
-    'a1pengl0w',
-    'Alpen\u200bglow',
-    'Ａｌｐｅｎｇｌｏｗ',
-    '𝐎𝐟𝐟𝐢𝐜𝐢𝐚𝐥 Anna',
-    '0ff1cial',
-    'Officia|',
-    'ad\u0301min',
-    'Admin',
-    'Аdmin',
-    'Adrnin',
-    'Anna (moderator)',
-    'M.o.d.e.r.a.t.o.r',
-    'Support!',
-    'Équipe Alpes',
-    'Offizielle Anna',
-    'Assistenza',
-    'Anna ✓',
-    'Anna ✔️',
-    'Anna ✅',
-    'Anna ☑️',
-    'Anna 🛡️',
-    'Anna®',
-  ])('%s is recognized', (name) => {
-    expect(isMistakableForOfficial(name)).toBe(true);
-  });
-
-  test.each([
-    'Anna',
-    'Anna 💋',
-    'Zoë O’Hara',
-    'Анна',
-    'Άννα',
-    'Teamina',
-    'Stafford',
-    'Nadmina',
-    'Moda',
-    'Bernadette',
-    '李娜',
-  ])('%s is accepted', (name) => {
-    expect(isMistakableForOfficial(name)).toBe(false);
-  });
-
-  test('is rejected as a display name, as the name of an ad and as the name of a reviewer', async () => {
-    const fields = { email: 'fake@example.org', password: PASSWORD, userType: 'client', age: 30 };
-    expect(await api.call('POST', '/api/auth/signup', { body: { ...fields, displayName: FAKE } })).toMatchObject(
-      REJECTED,
-    );
-    const [provider, client] = [await api.signUp('provider'), await api.signUp('client')];
-    const ask = (method: string, path: string, token: string, body: unknown) => api.call(method, path, { token, body });
-    expect(await ask('PUT', '/api/auth/profile', client.token, { displayName: FAKE })).toMatchObject(REJECTED);
-    expect(await ask('POST', '/api/ads', provider.token, { ...validAd, name: FAKE })).toMatchObject(REJECTED);
-    const { id } = await api.postAd(provider.token);
-    expect(await ask('PUT', `/api/ads/${id}`, provider.token, { name: FAKE })).toMatchObject(REJECTED);
-    const review = { name: FAKE, comment: 'Lovely.', rating: 5 };
-    expect(await ask('POST', `/api/ads/${id}/reviews`, client.token, review)).toMatchObject(REJECTED);
-    const written = await ask('POST', `/api/ads/${id}/reviews`, client.token, { ...review, name: 'Sam' });
-    expect(written.status).toBe(201);
-    const { id: reviewId } = written.body['data'] as { id: string };
-    const edit = (name: string) => ask('PUT', `/api/ads/${id}/reviews/${reviewId}`, client.token, { ...review, name });
-    expect(await edit(FAKE)).toMatchObject(REJECTED);
-    expect((await edit('Samuel')).status).toBe(200);
-  });
+test('a name that looks official is rejected as the name of an account, an ad and a reviewer', async () => {
+  const fields = { email: 'fake@example.org', password: PASSWORD, userType: 'client', age: 30 };
+  expect(await api.call('POST', '/api/auth/signup', { body: { ...fields, displayName: FAKE } })).toMatchObject(
+    REJECTED,
+  );
+  const [provider, client] = [await api.signUp('provider'), await api.signUp('client')];
+  const ask = (method: string, path: string, token: string, body: unknown) => api.call(method, path, { token, body });
+  expect(await ask('PUT', '/api/auth/profile', client.token, { displayName: FAKE })).toMatchObject(REJECTED);
+  expect(await ask('POST', '/api/ads', provider.token, { ...validAd, name: FAKE })).toMatchObject(REJECTED);
+  const { id } = await api.postAd(provider.token);
+  expect(await ask('PUT', `/api/ads/${id}`, provider.token, { name: FAKE })).toMatchObject(REJECTED);
+  const review = { name: FAKE, comment: 'Lovely.', rating: 5 };
+  expect(await ask('POST', `/api/ads/${id}/reviews`, client.token, review)).toMatchObject(REJECTED);
+  const written = await ask('POST', `/api/ads/${id}/reviews`, client.token, { ...review, name: 'Sam' });
+  expect(written.status).toBe(201);
+  const { id: reviewId } = written.body['data'] as { id: string };
+  const edit = (name: string) => ask('PUT', `/api/ads/${id}/reviews/${reviewId}`, client.token, { ...review, name });
+  expect(await edit(FAKE)).toMatchObject(REJECTED);
+  expect((await edit('Samuel')).status).toBe(200);
 });

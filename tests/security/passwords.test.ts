@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { account } from '@alpenglow/domain';
-import { withdrawRole } from '@alpenglow/domain/deciders';
+import { changePassword, withdrawRole } from '@alpenglow/domain/deciders';
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, PASSWORD, type ApiClient } from '../support/api.ts';
@@ -128,6 +128,52 @@ describe('the owner of an account gets a mail', () => {
     const command = { reason: 'Left the team' };
     await recording.commands.execute(account, user.id, withdrawRole, command, TEST_ORIGIN);
     await expect.poll(async () => (await mailboxes.mailsTo(email)).length, { timeout: MAX_WAIT_ms }).toBe(2);
+    await recording.close();
+  });
+});
+
+describe('a password whose letters are encoded in another way', () => {
+  const COMPOSED = 'caf\u00E9 in the morning';
+  const DECOMPOSED = 'cafe\u0301 in the morning';
+  /** The argon2id hash of `DECOMPOSED`, from a version that did not normalize passwords. */
+  const OLDER_HASH = '$argon2id$v=19$m=8,t=1,p=1$JANQOLzdDFL3rPwf+7qAUA$BSn+FD/Fqc+DTJ42au4kmVsew6bLVpudNo4xd9q+gjo';
+  const logIn = (email: string, password: string) => api.call('POST', '/api/auth/login', { body: { email, password } });
+
+  test('opens a session after a sign-up with either form', async () => {
+    for (const [password, other] of [
+      [COMPOSED, DECOMPOSED],
+      [DECOMPOSED, COMPOSED],
+    ] as const) {
+      const email = `${randomUUID()}@example.com`;
+      const body = { email, password, userType: 'client', displayName: 'Test', age: 30 };
+      expect((await api.call('POST', '/api/auth/signup', { body })).status).toBe(201);
+      expect((await logIn(email, other)).status).toBe(200);
+      expect((await logIn(email, 'cafe in the morning')).status).toBe(401);
+    }
+  });
+
+  test('may be longer than the limit in its decomposed form', async () => {
+    const email = `${randomUUID()}@example.com`;
+    const password = Array.from({ length: 40 }, (_, index) => `é${index}è`).join('');
+    const body = { email, password, userType: 'client', displayName: 'Test', age: 30 };
+    expect((await api.call('POST', '/api/auth/signup', { body })).status).toBe(201);
+    expect((await logIn(email, password.normalize('NFD'))).status).toBe(200);
+    expect((await logIn(email, `${password}${'x'.repeat(60)}`)).status).toBe(400);
+  });
+
+  test('opens a session of an older account, and the hash is then renewed without ending sessions', async () => {
+    const recording = await openRecording(product);
+    const { email, user } = await api.signUp('client');
+    const load = async () => (await recording.commands.load(account, user.id)).state;
+    const command = { passwordHash: OLDER_HASH };
+    await recording.commands.execute(account, user.id, changePassword, command, TEST_ORIGIN);
+    const { status, body } = await logIn(email, COMPOSED);
+    expect(status).toBe(200);
+    await expect.poll(async () => (await load())?.passwordHash, { timeout: MAX_WAIT_ms }).not.toBe(OLDER_HASH);
+    const renewed = (await load())?.passwordHash;
+    expect((await api.call('POST', '/api/auth/verify', { token: body['token'] as string })).status).toBe(200);
+    for (const password of [COMPOSED, DECOMPOSED]) expect((await logIn(email, password)).status).toBe(200);
+    expect((await load())?.passwordHash).toBe(renewed);
     await recording.close();
   });
 });

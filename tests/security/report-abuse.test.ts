@@ -1,7 +1,7 @@
-import { moderationCase, toCaseId } from '@alpenglow/domain';
+import { moderationCase, toCaseId, type StatementView } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { createTestPool } from '../support/database.ts';
 import { openRecording, type Recording } from '../support/recording.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -73,13 +73,44 @@ test('unfounded reports of a network reduce the weight of its next one, and not 
   const decided = await api.call('POST', `${caseUrl}/decide`, { token: admin.token, body });
   expect(decided.status).toBe(200);
   // The read models must contain both the report and the decision, because they determine the weight.
-  const headers = { 'x-wait-position': decided.headers.get('x-position') ?? '' };
+  const headers = after(decided);
   const found = await api.call('GET', `/api/reports/${reference}`, { headers });
   expect(found.body['data']).toMatchObject({ status: 'decided' });
   await report(second, '203.0.113.4');
   expect(await isHidden(second)).toBe(false);
   await report(third, '203.0.113.5');
   expect(await isHidden(third)).toBe(true);
+});
+
+test('a report counts as unfounded after a granted appeal', async () => {
+  const owner = await recording.member({ userType: 'provider' });
+  const { id } = await api.postAd(owner.token);
+  await report(id, '203.0.113.60');
+  const caseUrl = `/api/admin/moderation/cases/ad-${id}`;
+  const decideAs = async (token: string, action: string, verdict: Readonly<Record<string, string>>) => {
+    expect((await api.call('POST', `${caseUrl}/claim`, { token, body: {} })).status).toBe(200);
+    const response = await api.call('POST', `${caseUrl}/${action}`, { token, body: verdict });
+    expect(response.status).toBe(200);
+    return after(response);
+  };
+  const facts = 'The person looks young.';
+  const hidden = await decideAs(admin.token, 'decide', { outcome: 'hidden', rule: 'under_age', facts });
+  const { body } = await api.call('GET', '/api/account/decisions', { token: owner.token, headers: hidden });
+  const decision = (body['data'] as StatementView[]).find(({ isAutomated }) => !isAutomated);
+  const appeal = await api.call('POST', `/api/account/decisions/${decision?.id ?? ''}/appeal`, {
+    token: owner.token,
+    body: { text: 'I am 30 years old.' },
+  });
+  expect(appeal.status).toBe(200);
+  const moderator = await recording.member({ role: 'moderator' });
+  const verdict = { outcome: 'overturned', facts: 'The person is an adult.' };
+  const headers = await decideAs(moderator.token, 'appeal', verdict);
+  const { data } = (await api.call('GET', caseUrl, { token: moderator.token, headers })).body;
+  expect(data).toMatchObject({ state: 'decided', isHidden: false });
+  // The read models contain the report and the decisions, which determine the weight of the next report.
+  const [next = ''] = await postAds(1);
+  await report(next, '203.0.113.60');
+  expect(await isHidden(next)).toBe(false);
 });
 
 test('new accounts share the limit of their network', async () => {
@@ -148,7 +179,7 @@ test('an admin restores the hidden ads in one step, and the cases stay open', as
       isHidingSubject: false,
       decision: { moderatorId: admin.user.id, outcome: 'kept', isAutomated: true },
     });
-    const headers = { 'x-wait-position': response.headers.get('x-position') ?? '' };
+    const headers = after(response);
     expect((await api.call('GET', `/api/ads/${id}`, { headers })).status).toBe(200);
   }
   expect(await restore(admin.token)).toMatchObject({ body: { data: { restored: 0, unchanged: 4 } } });

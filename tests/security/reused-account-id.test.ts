@@ -1,7 +1,7 @@
 import { listing } from '@alpenglow/domain';
 import { postAd } from '@alpenglow/domain/deciders';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { readExport } from '../support/export-archive.ts';
 import { pictures } from '../support/pictures.ts';
@@ -131,7 +131,7 @@ test('a new account with the address of a closed one cannot read or appeal decis
   expect((await act('claim')).status).toBe(200);
   const decided = await act('decide', { outcome: 'removed', rule: 'contact', facts: 'It names the street of Anna.' });
   const { decisionId } = decided.body['data'] as { decisionId: string };
-  const headers = { 'x-wait-position': decided.headers.get('x-position') ?? '' };
+  const headers = after(decided);
   const read = ({ token }: Person) => api.call('GET', `/api/account/decisions/${decisionId}`, { token, headers });
   const list = async ({ token }: Person) =>
     (await api.call('GET', '/api/account/decisions', { token, headers })).body['data'];
@@ -175,7 +175,7 @@ test('a new account with the address of a closed one does not have its reviews',
   const { token } = successor;
   expect((await api.call('PUT', path, { token, body })).body).toMatchObject({ code: 'ONLY_REVIEWER' });
   expect((await api.call('DELETE', path, { token })).body).toMatchObject({ code: 'ONLY_REVIEWER' });
-  const headers = { 'x-wait-position': sent.headers.get('x-position') ?? '' };
+  const headers = after(sent);
   const read = async () => (await api.call('GET', `/api/ads/${adId}`, { token, headers })).body['data'];
   expect(await read()).toMatchObject({ ownReview: null, reviews: [{ comment: 'Kind.' }] });
   expect((await api.call('POST', `/api/ads/${adId}/reviews`, { token, body })).status).toBe(201);
@@ -192,7 +192,7 @@ test('a new account with the address of a closed one does not have its helpful m
   expect((await api.call('POST', path, { token: ben.token })).status).toBe(200);
   const { token } = await replace(ben, 'client');
   const readAfter = async (response: { readonly headers: Headers }) => {
-    const headers = { 'x-wait-position': response.headers.get('x-position') ?? '' };
+    const headers = after(response);
     const { body } = await api.call('GET', `/api/community/threads/${threadId}`, { token, headers });
     return (body['data'] as { opening: unknown }).opening;
   };

@@ -2,7 +2,7 @@ import { account, createMailId } from '@alpenglow/domain';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, PASSWORD, type ApiClient, type ApiResponse } from '../support/api.ts';
+import { after, apiClient, PASSWORD, type ApiClient, type ApiResponse } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { openMailboxes, type Mailboxes } from '../support/inbox.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -124,11 +124,11 @@ async function addFavorite({ token }: Browser): Promise<void> {
 }
 
 /** Returns the favorites of a signed-in user, as they are after the position of a response. */
-async function favoritesOf(session: ApiResponse, after: ApiResponse): Promise<unknown> {
+async function favoritesOf(session: ApiResponse, write: ApiResponse): Promise<unknown> {
   const { id } = userOf(session) as { id: string };
   const favorites = await api.call('GET', `/api/favorites/${id}`, {
     token: session.body['token'] as string,
-    headers: { 'x-wait-position': after.headers.get('x-position') ?? '' },
+    headers: after(write),
   });
   expect(favorites.status).toBe(200);
   return favorites.body['adIds'];

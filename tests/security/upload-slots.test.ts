@@ -10,7 +10,6 @@ import {
   createErrorHandler,
   createFileBlobStore,
   createLogger,
-  createMemoryEventStore,
   type Authentication,
   type CommandHandler,
 } from '@alpenglow/infra';
@@ -20,6 +19,7 @@ import { uploadRoutes, type UploadLimits } from '../../command-api/src/uploads/r
 import { eventually } from '../support/eventually.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { pictures } from '../support/pictures.ts';
+import { createMemoryEventStore } from '../support/memory-event-store.ts';
 
 /** One client cannot use all upload slots, neither with many accounts nor with slow uploads (R-9.43). */
 
@@ -32,7 +32,7 @@ const LIMITS = {
   maxUnfinishedFiles: 6,
   slotWait_ms: 50,
   progress: { check_ms: 10, idle_ms: MAX_WAIT_ms, period_ms: MAX_WAIT_ms, minRate: 0 },
-} satisfies UploadLimits;
+} satisfies Partial<UploadLimits>;
 
 let folder: string;
 let blobs: BlobStore;

@@ -4,6 +4,7 @@ import { validAd, type ApiResponse, type ApiClient } from './api.ts';
 import { isNetworkFailure } from './network-failure.ts';
 import { pictures } from './pictures.ts';
 import { MAX_WAIT_ms } from './max-wait.ts';
+import { uniqueWord } from './unique-word.ts';
 
 const PASSWORD = 'correct horse';
 /** Maximum time that a test waits for a response. It is much longer than any time limit of the product. */
@@ -92,10 +93,10 @@ export class Actor {
   #next(random: () => number): Step {
     if (this.accountId === null) return { kind: 'sign-up' };
     if (!this.isVerified) return { kind: 'verify' };
-    if (this.ad === null) return { kind: 'post', clientId: randomUUID(), title: `Ad ${randomUUID()}` };
+    if (this.ad === null) return { kind: 'post', clientId: randomUUID(), title: `Ad ${uniqueWord()}` };
     const roll = random();
     if (roll < 0.05) return { kind: 'upload' };
-    if (roll < 0.65) return { kind: 'update', title: `Ad ${randomUUID()}` };
+    if (roll < 0.65) return { kind: 'update', title: `Ad ${uniqueWord()}` };
     return { kind: roll < 0.75 ? 'bump' : 'delete' };
   }
 

@@ -17,6 +17,14 @@ export interface Person {
 /** The password of all accounts that `signUp` creates. */
 export const PASSWORD = 'correct horse';
 
+/**
+ * Returns the request header with which a read waits until it includes a write. `write` is the response to the write,
+ * or its position in the event log.
+ */
+export const after = (write: Pick<ApiResponse, 'headers'> | string) => ({
+  'x-wait-position': typeof write === 'string' ? write : (write.headers.get('x-position') ?? ''),
+});
+
 /** Function that checks a response. It throws if the response is invalid. */
 export type ResponseCheck = (
   method: string,

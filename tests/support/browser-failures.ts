@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Route } from 'playwright-core';
 
 /** Method and path of a request, such as `POST /api/auth/login`. A `*` matches one segment of the path. */
-export type RequestPattern = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} ${string}`;
+export type RequestPattern = `${'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} ${string}`;
 
 /** A failure that is injected into a request. */
 export type Failure =

@@ -50,6 +50,7 @@ export async function startTestCluster({
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
+      MF_DIR: process.env['MF_DIR'],
       PORT: '0',
       DEMO: 'off',
       EXPOSE_VERIFICATION_CODES: 'on',

@@ -15,7 +15,7 @@ export async function createCommunityRemote(): Promise<{ readonly mfDir: string;
   const entry = {
     name: 'mf-community',
     hash: '0'.repeat(16),
-    contractVersion: CONTRACT_VERSION,
+    contract: CONTRACT_VERSION,
     preload: [],
     preloadData,
     integrity: {},

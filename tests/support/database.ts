@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { createPool, migrate, migrateJobs, type Pool } from '@alpenglow/infra';
-import { Client } from 'pg';
+import { Client, Pool as PgPool } from 'pg';
 
 export const MIGRATIONS_DIR = path.resolve(import.meta.dirname, '../../infra/migrations');
 
@@ -51,21 +51,33 @@ export function copyDatabase(template: string): Promise<TestDatabase> {
   return createDatabase(template);
 }
 
+/** Names of the templates that exist, or that this worker creates or waits for. */
+const templates = new Map<string, Promise<string>>();
+
 /**
  * Returns the name of a template database that all workers of this test run can copy. The first worker creates the
  * template with `fill`, and the other workers wait for it. `fill` must close its connections.
  */
-export async function templateDatabase(
-  purpose: string,
-  fill: (connectionString: string) => Promise<void>,
-): Promise<string> {
+export function templateDatabase(purpose: string, fill: (connectionString: string) => Promise<void>): Promise<string> {
   const run = process.env['TEST_RUN_ID'];
   if (run === undefined) throw new Error('TEST_RUN_ID is not set. Run the tests with `npm test`');
   const name = `template_${purpose}_${run}`;
-  await administer(async (client) => {
+  const existing = templates.get(name);
+  if (existing !== undefined) return existing;
+  const template = createTemplate(name, fill);
+  templates.set(name, template);
+  template.catch(() => templates.delete(name));
+  return template;
+}
+
+/** Creates a template unless it exists. Uses its own connection, because the lock belongs to the connection. */
+async function createTemplate(name: string, fill: (connectionString: string) => Promise<void>): Promise<string> {
+  const client = new Client({ connectionString: serverUrl() });
+  await client.connect();
+  try {
     await client.query('select pg_advisory_lock(hashtext($1))', [name]);
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
-    if (rowCount !== 0) return;
+    if (rowCount !== 0) return name;
     // If a worker is killed in `fill`, an incomplete draft remains. The next worker deletes this draft and starts
     // again.
     const draft = `${name}_draft`;
@@ -74,19 +86,19 @@ export async function templateDatabase(
     await fill(urlOf(draft));
     await client.query(`alter database ${draft} with allow_connections false`);
     await client.query(`alter database ${draft} rename to ${name}`);
-  });
-  return name;
+    return name;
+  } finally {
+    await client.end();
+  }
 }
 
 async function createDatabase(template: string | null): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   // A copy of the files needs less processor time than the default, which writes all pages to the write-ahead log.
-  await administer((client) =>
-    client.query(`create database ${name}${template === null ? '' : ` template ${template} strategy file_copy`}`),
-  );
+  await administer(`create database ${name}${template === null ? '' : ` template ${template} strategy file_copy`}`);
   return {
     connectionString: urlOf(name),
-    drop: () => administer(async (client) => void (await client.query(`drop database ${name} with (force)`))),
+    drop: () => administer(`drop database ${name} with (force)`),
   };
 }
 
@@ -103,14 +115,19 @@ function urlOf(database: string): string {
   return url.href;
 }
 
-async function administer<T>(work: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: serverUrl() });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
+/** One connection for each server. A connection costs about as much processor time as the copy of a database. */
+const administrators = new Map<string, PgPool>();
+
+async function administer(sql: string): Promise<void> {
+  const connectionString = serverUrl();
+  let pool = administrators.get(connectionString);
+  if (pool === undefined) {
+    pool = new PgPool({ connectionString, max: 1, idleTimeoutMillis: 60_000, allowExitOnIdle: true });
+    // The pool replaces a lost connection.
+    pool.on('error', () => undefined);
+    administrators.set(connectionString, pool);
   }
+  await pool.query(sql);
 }
 
 /**

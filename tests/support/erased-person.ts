@@ -13,18 +13,19 @@ import {
   type EventStore,
   type StreamId,
 } from '@alpenglow/domain';
-import type { ErasedPerson } from '@alpenglow/infra';
+import type { createDataKeys, ErasedPerson, Pool } from '@alpenglow/infra';
 import { adPosted } from '../../domain/test/listing/posted-ad.ts';
 
-/** Appends one event to a stream. `store` must encrypt personal data. */
+/** Appends one event with the time `at` to a stream. `store` must encrypt personal data. */
 export async function appendEvent(
   store: EventStore,
   stream: StreamId,
   type: string,
   data: Readonly<Record<string, unknown>>,
+  at = new Date(),
 ): Promise<void> {
   const actor = { kind: 'system', name: 'test' } as const;
-  const meta = { correlationId: 'test', causationId: null, actor, at: new Date().toISOString() };
+  const meta = { correlationId: 'test', causationId: null, actor, at: at.toISOString() };
   const event = { id: randomUUID(), type, version: findEventDefinition(type)?.version ?? 1, data, meta };
   await store.append(stream, [event], { expectedRevision: 'any' });
 }
@@ -125,6 +126,21 @@ export async function appendThread(
     body: `${word} writes.`,
     fingerprint: word,
   });
+}
+
+/** Destroys the keys of an account. Moves the time into the past, as if no process used the keys any more. */
+export async function destroyKeys(
+  accountId: string,
+  dataKeys: Pick<ReturnType<typeof createDataKeys>, 'retire' | 'destroyRetired'>,
+  pool: Pool,
+): Promise<void> {
+  await dataKeys.retire(accountId);
+  await dataKeys.destroyRetired(accountId);
+  await pool.query(
+    `update auth.data_keys set destroyed_at = destroyed_at - interval '1 minute'
+      where split_part(account_id, '~', 1) = $1`,
+    [accountId],
+  );
 }
 
 /** Returns the state of an erasure whose steps until `last` were completed at `at`. */

@@ -36,7 +36,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
     process.env['TEST_POSTGRES_URL'] === undefined
       ? await startEmbeddedPostgres({ dataDir: runDir, durable: false, settings: SERVER_SETTINGS })
       : null;
-  if (postgres) process.env['TEST_POSTGRES_URL'] = postgres.connectionString;
+  if (postgres) process.env['TEST_POSTGRES_URL'] = postgres.superuserUrl;
   return async () => {
     // If `npm test` has set `TEST_FAILURES_DIR`, it prints the path itself.
     if (!isSetByCaller && existsSync(failures))

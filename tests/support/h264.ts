@@ -52,8 +52,9 @@ const BLOCK_px = 16;
 const BLOCK_bytes = 384;
 
 /**
- * Returns the parameter sets of H.264 and one frame, which contains the values of its pixels without compression. Width
- * and height are multiples of 16.
+ * Returns the parameter sets of H.264 and one picture, which contains the values of its pixels without compression.
+ * `frame` is a key picture. `deltaFrame` is the same picture, but a player cannot start at it. Width and height are
+ * multiples of 16.
  */
 export function h264({ width, height }: { readonly width: number; readonly height: number }) {
   const [columns, rows] = [width / BLOCK_px, height / BLOCK_px];
@@ -74,10 +75,19 @@ export function h264({ width, height }: { readonly width: number; readonly heigh
     .variable(0, 0, 0)
     .fixed(0b100, 3)
     .end();
-  const slice = new BitWriter().variable(0, 7, 0).fixed(0, 4).variable(0).fixed(0, 2).variable(0, 1);
-  for (let block = 0; block < columns * rows; block += 1) {
-    slice.variable(25).align();
-    for (let index = 0; index < BLOCK_bytes; index += 1) slice.fixed(0x60 + (block % 64), 8);
-  }
-  return { sequence: h264Unit(0x67, sequence), picture: h264Unit(0x68, picture), frame: h264Unit(0x65, slice.end()) };
+  const withPixels = (slice: BitWriter) => {
+    for (let block = 0; block < columns * rows; block += 1) {
+      slice.variable(25).align();
+      for (let index = 0; index < BLOCK_bytes; index += 1) slice.fixed(0x60 + (block % 64), 8);
+    }
+    return slice.end();
+  };
+  const keyHeader = new BitWriter().variable(0, 7, 0).fixed(0, 4).variable(0).fixed(0, 2).variable(0, 1);
+  const deltaHeader = new BitWriter().variable(0, 7, 0).fixed(1, 4).fixed(0, 1).variable(0, 1);
+  return {
+    sequence: h264Unit(0x67, sequence),
+    picture: h264Unit(0x68, picture),
+    frame: h264Unit(0x65, withPixels(keyHeader)),
+    deltaFrame: h264Unit(0x41, withPixels(deltaHeader)),
+  };
 }

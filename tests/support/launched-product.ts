@@ -49,6 +49,8 @@ export function launchProduct({ dataDir, env = {}, npm = false, root: cwd = root
       WAIT_POSITION_MS: String(WAIT_POSITION_IN_TESTS_ms),
       UPLOAD_WAIT_MS: String(UPLOAD_WAIT_IN_TESTS_ms),
       DATA_DIR: dataDir,
+      // The checkout of another commit has its own front ends.
+      ...(cwd === root && { MF_DIR: process.env['MF_DIR'] }),
       ...env,
     },
     detached: true,

@@ -80,7 +80,7 @@ export async function serveLiveChannel({
   });
   const server = createServer();
   server.on('upgrade', (req, socket: Socket, head) => {
-    if (!channel.upgrade(req, socket, head)) socket.destroy();
+    if (!channel.upgrade(req, socket, head, () => undefined)) socket.destroy();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import PostalMime, { decodeWords } from 'postal-mime';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export interface ReceivedLetter {
@@ -40,12 +42,12 @@ export async function startMailServer({
       done();
     },
     onData: (stream, { envelope }, done) => {
-      buffer(stream).then(
-        (bytes) => {
+      parse(stream).then(
+        (parsed) => {
           const letter = {
             from: envelope.mailFrom ? envelope.mailFrom.address : '',
             to: envelope.rcptTo.map(({ address }) => address),
-            ...parse(bytes.toString('utf8')),
+            ...parsed,
           };
           received.push(letter);
           onLetter?.(letter);
@@ -84,52 +86,11 @@ export async function startMailServer({
   };
 }
 
-function parse(message: string): { readonly headers: Record<string, string>; readonly text: string } {
-  const end = message.indexOf('\r\n\r\n');
-  const lines = message
-    .slice(0, end)
-    .replaceAll(/\r\n[ \t]+/gu, ' ')
-    .split('\r\n');
-  const headers = Object.fromEntries(
-    lines.map((line) => [
-      line.slice(0, line.indexOf(':')).toLowerCase(),
-      decodeWords(line.slice(line.indexOf(':') + 1).trim()),
-    ]),
-  );
-  const body = message.slice(end + 4);
+/** Decodes the headers, which may contain encoded words (RFC 2047), and the text of a mail. */
+async function parse(message: Readable): Promise<Pick<ReceivedLetter, 'headers' | 'text'>> {
+  const { headers, text = '' } = await PostalMime.parse(await buffer(message));
   return {
-    headers,
-    text: decodeBody(body, headers['content-transfer-encoding'] ?? '7bit')
-      .replaceAll('\r\n', '\n')
-      .trimEnd(),
+    headers: Object.fromEntries(headers.map(({ key, value }) => [key, decodeWords(value)])),
+    text: text.trimEnd(),
   };
-}
-
-/** Decodes a header value that contains encoded words (RFC 2047). */
-function decodeWords(text: string): string {
-  return text
-    .replaceAll(/\?=\s+=\?/gu, '?==?')
-    .replaceAll(/=\?utf-8\?([bq])\?([^?]*)\?=/giu, (_, encoding: string, word: string) =>
-      encoding.toLowerCase() === 'b'
-        ? Buffer.from(word, 'base64').toString('utf8')
-        : fromQuotedPrintable(word.replaceAll('_', ' ')),
-    );
-}
-
-function decodeBody(body: string, encoding: string): string {
-  switch (encoding.toLowerCase()) {
-    case 'base64':
-      return Buffer.from(body, 'base64').toString('utf8');
-    case 'quoted-printable':
-      return fromQuotedPrintable(body.replaceAll('=\r\n', ''));
-    default:
-      return body;
-  }
-}
-
-function fromQuotedPrintable(text: string): string {
-  return Buffer.from(
-    text.replaceAll(/=([0-9A-F]{2})/giu, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
-    'latin1',
-  ).toString('utf8');
 }

@@ -62,6 +62,9 @@ export function pngWithHeader({
   ]);
 }
 
+/** The bytes of the latitude in the EXIF data of `pictures.withGps`: 46/1 degrees, 34/1 minutes, 0/1 seconds. */
+export const GPS_LATITUDE = Buffer.from(Uint32Array.of(46, 1, 34, 1, 0, 1).buffer);
+
 export const pictures = {
   jpeg: (width?: number, height?: number) => plain(width, height).jpeg().toBuffer(),
   /** A JPEG of more than 2 MB. It contains noise, which is hard to compress. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { BASIC_STOCK_PICTURE_COUNT, STOCK_PICTURE_COUNT } from '@alpenglow/domain';
 import { createLogger, readConfig, type Config, type PasswordCost } from '@alpenglow/infra';
 import { Client } from 'pg';
-import { composeProduct } from '../../launcher/embedded/compose.ts';
+import { composeProduct, type ComposeOptions } from '../../launcher/embedded/compose.ts';
 import { copyDatabase, createTestDatabase, templateDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
 import { UPLOAD_WAIT_IN_TESTS_ms, WAIT_POSITION_IN_TESTS_ms } from './max-wait.ts';
@@ -28,6 +28,9 @@ export interface TestProduct {
 
 const checkout = path.resolve(import.meta.dirname, '../..');
 
+/** Settings that replace those of tests. */
+export type ProductOptions = Partial<Config> & Pick<ComposeOptions, 'reviewWait_ms'>;
+
 /** Database and data folder of a product. The code that creates them must also remove them. */
 export interface DataLocation {
   readonly databaseUrl: string;
@@ -36,11 +39,11 @@ export interface DataLocation {
 
 /**
  * Starts the complete product in this process, on a free port. By default, it has no demo data, no rate limits and no
- * two-step sign-in. `place` is the location of its data, by default a copy of a prepared installation. The product
- * serves the front ends in `rootDir`.
+ * two-step sign-in, and new accounts may review ads without a wait. `place` is the location of its data, by default a
+ * copy of a prepared installation. The product serves the front ends in `rootDir`.
  */
 export async function startTestProduct(
-  overrides: Partial<Config> = {},
+  overrides: ProductOptions = {},
   place?: DataLocation,
   rootDir = checkout,
 ): Promise<TestProduct> {
@@ -61,9 +64,10 @@ export async function startTestProduct(
   };
 }
 
-function compose(overrides: Partial<Config>, databaseUrl: string, rootDir: string) {
+function compose({ reviewWait_ms = 0, ...overrides }: ProductOptions, databaseUrl: string, rootDir: string) {
   const config: Config = {
-    ...readConfig({ DEMO: 'off', PORT: '0' }),
+    // `npm test` deploys the front ends into this folder.
+    ...readConfig({ DEMO: 'off', PORT: '0', MF_DIR: process.env['MF_DIR'] }),
     adminEmail: 'admin@example.com',
     staffTwoStep: false,
     rateLimits: false,
@@ -79,6 +83,7 @@ function compose(overrides: Partial<Config>, databaseUrl: string, rootDir: strin
     version: 'test',
     log: createTestLogger(),
     passwordCost: PASSWORD_COST_IN_TESTS,
+    reviewWait_ms,
     progress: () => undefined,
   });
 }

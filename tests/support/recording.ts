@@ -147,6 +147,10 @@ function uploadAndVerdict(
     return [...uploaded, ...rejectMedia({ code: isPhoto ? 'NOT_AN_IMAGE' : 'NOT_A_VIDEO' }, processing, context)];
   const ready = isPhoto
     ? recordPhotoVariants({ width: 1600, height: 900, blur: 'data:', hash, variants: [] }, processing, context)
-    : recordVideoProbe({ duration_s: 12, width: 1280, height: 720, codec: 'h264', sizeBytes: 1 }, processing, context);
+    : recordVideoProbe(
+        { duration_s: 12, width: 1280, height: 720, codec: 'h264', sizeBytes: 1, shortened_s: 0 },
+        processing,
+        context,
+      );
   return [...uploaded, ...ready];
 }

@@ -1,15 +1,20 @@
+import { createHash } from 'node:crypto';
 import { appendFile, cp, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { Registry, RegistryEntry, RemoteName } from '@alpenglow/ui';
-import { describeFiles, readArtifact } from '../../shell/build/artifact.mjs';
+import type { RegistryEntry, RemoteName } from '@alpenglow/ui';
+import { describeFiles, findBuild } from '../../shell/build/artifact.mjs';
 import { buildBrowserPackages } from '../../shell/build/build.mjs';
-import { distDir, REMOTE_NAMES } from '../../shell/build/packages.mjs';
-import { deploy } from '../../shell/build/registry.mjs';
+import { CONTRACT_VERSION, distDir, REMOTE_NAMES } from '../../shell/build/packages.mjs';
+import { deploy, readRegistry, type Artifact, type Deployment } from '../../shell/build/registry.mjs';
 
 /** A folder of deployed remotes, the micro-frontends of the site. Tests may change and damage its files. */
 export class DeployedRemotes {
-  private constructor(readonly mfDir: string) {}
+  readonly #target: { readonly mfDir: string; readonly shellContract: string };
+
+  private constructor(readonly mfDir: string) {
+    this.#target = { mfDir, shellContract: CONTRACT_VERSION };
+  }
 
   /** Deploys every remote from the current build. */
   static async create(): Promise<DeployedRemotes> {
@@ -23,31 +28,42 @@ export class DeployedRemotes {
    * Deploys a remote. If `mark` is set, deploys a changed build. The `App` of this build sets the attribute
    * `data-<name>` of the page to `mark`, so that a test can recognize the build.
    */
-  async deploy(name: RemoteName, mark?: string): Promise<RegistryEntry> {
-    const artifact = (await readArtifact(distDir(name))) as RegistryEntry;
-    if (mark === undefined) return (await deploy({ mfDir: this.mfDir, dist: distDir(name), artifact })).entry;
+  async deploy(name: RemoteName, mark?: string): Promise<Deployment> {
+    return mark === undefined
+      ? this.#deploy(name)
+      : this.deployWithCode(name, `document.documentElement.setAttribute('data-${name}', '${mark}');`);
+  }
+
+  /**
+   * Deploys a build of a remote that also executes this code when one of its chunks is loaded. By default, it is the
+   * chunk of the `App`.
+   */
+  async deployWithCode(name: RemoteName, code: string, chunk = 'app'): Promise<Deployment> {
+    return this.#deploy(name, code, chunk);
+  }
+
+  async #deploy(name: RemoteName, code?: string, chunk = 'app'): Promise<Deployment> {
+    const build = await findBuild(distDir(name));
+    if (!build) throw new Error(`${name} has not been built`);
+    const { artifact } = build;
+    if (code === undefined) return (await deploy({ ...this.#target, ...build })).entry;
     const dist = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-build-'));
     try {
-      for (const file of Object.keys(artifact.integrity))
-        await cp(path.join(distDir(name), file), path.join(dist, file));
-      await appendFile(
-        path.join(dist, appScriptOf(artifact)),
-        `\n;document.documentElement.setAttribute('data-${name}', '${mark}');`,
-      );
-      return (
-        await deploy({ mfDir: this.mfDir, dist, artifact: { ...artifact, ...(await describeFiles(dist, mark)) } })
-      ).entry;
+      for (const file of Object.keys(artifact.integrity)) await cp(path.join(build.dist, file), path.join(dist, file));
+      await addToChunk(dist, artifact, chunk, code);
+      return (await deploy({ ...this.#target, dist, artifact: { ...artifact, ...(await describeFiles(dist, code)) } }))
+        .entry;
     } finally {
       await rm(dist, { recursive: true });
     }
   }
 
-  folder({ name, hash }: RegistryEntry): string {
+  folder({ name, hash }: Deployment): string {
     return path.join(this.mfDir, name, hash);
   }
 
   /** Changes a deployed file, as an attacker with access to the disk or network could do. */
-  async tamper(entry: RegistryEntry, file: string): Promise<void> {
+  async tamper(entry: Deployment, file: string): Promise<void> {
     for (const compressedFile of await readdir(this.folder(entry)))
       if (compressedFile.startsWith(`${file}.`) && /\.(?:br|gz)$/u.test(compressedFile))
         await rm(path.join(this.folder(entry), compressedFile));
@@ -58,17 +74,31 @@ export class DeployedRemotes {
   }
 
   /** Changes the registry entry of a remote. */
-  async editEntry(name: RemoteName, edit: (entry: RegistryEntry) => RegistryEntry): Promise<void> {
+  async editEntry(name: RemoteName, edit: (entry: Deployment) => Deployment): Promise<void> {
     const file = path.join(this.mfDir, 'registry.json');
-    const registry = JSON.parse(await readFile(file, 'utf8')) as Registry;
-    const entry = registry.remotes[name];
+    const { remotes } = await readRegistry(this.mfDir);
+    const entry = remotes[name];
     if (!entry) throw new Error(`${name} is not deployed`);
-    await writeFile(file, JSON.stringify({ remotes: { ...registry.remotes, [name]: edit(entry) } }));
+    await writeFile(file, JSON.stringify({ remotes: { ...remotes, [name]: edit(entry) } }));
   }
 
   async remove(): Promise<void> {
     await rm(this.mfDir, { recursive: true, force: true });
   }
+}
+
+const integrityOf = (bytes: Buffer) => `sha256-${createHash('sha256').update(bytes).digest('base64')}`;
+
+/** Adds code to the start of the script of a chunk, and its new integrity value to the entry, as a build would do. */
+async function addToChunk(dist: string, artifact: Artifact, chunk: string, code: string): Promise<void> {
+  const script = Object.keys(artifact.integrity).find((file) => file.startsWith(`${chunk}.`) && file.endsWith('.js'));
+  if (script === undefined) throw new Error(`The build has no chunk ${chunk}`);
+  const [app, entry] = [path.join(dist, script), path.join(dist, artifact.entry)];
+  const before = integrityOf(await readFile(app));
+  await writeFile(app, `${code}\n${await readFile(app, 'utf8')}`);
+  const text = await readFile(entry, 'utf8');
+  if (!text.includes(before)) throw new Error('The entry does not contain the integrity value of the chunk');
+  await writeFile(entry, text.replace(before, integrityOf(await readFile(app))));
 }
 
 /** Returns the file name of the script that contains the `App` component of a remote. */

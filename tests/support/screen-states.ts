@@ -209,7 +209,7 @@ export const SCREEN_STATES: readonly ScreenState[] = [
         const response = await route.fetch();
         await route.fulfill({
           response,
-          body: (await response.text()).replaceAll(/"contractVersion":\s*\d+/gu, '"contractVersion":999'),
+          body: (await response.text()).replaceAll('"fits":true', '"fits":false'),
         });
       });
       await at(page, '/community');

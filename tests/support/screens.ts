@@ -3,6 +3,8 @@ import admin from '../../mf-admin/src/locales/en.json';
 import community from '../../mf-community/src/locales/en.json';
 import decisions from '../../mf-listings/src/decisions/locales/en.json';
 import listings from '../../mf-listings/src/locales/en.json';
+import homePage from '../../mf-listings/src/pages/home-texts/locales/en.json';
+import ownAd from '../../mf-listings/src/own-ad/locales/en.json';
 import { ARTICLE, type Role, type World } from './people.ts';
 
 /** The screen that one role sees at a URL. */
@@ -30,7 +32,7 @@ export interface Screen {
 }
 
 const LOGIN: ExpectedPage = { redirectsTo: '/login', heading: 'Login' };
-const HOME: ExpectedPage = { heading: listings.heroTitle };
+const HOME: ExpectedPage = { heading: homePage.heroTitle };
 
 const same =
   (finding: ExpectedPage): Screen['expectedPage'] =>
@@ -52,15 +54,15 @@ const adminOnly = (heading: string, containedText?: string): Screen['expectedPag
   signedIn({
     admin: { heading, ...(containedText !== undefined && { containedText }) },
     moderator: { heading: admin['for.admin'] },
-    client: { redirectsTo: '/', heading: listings.heroTitle },
-    provider: { redirectsTo: '/', heading: listings.heroTitle },
+    client: { redirectsTo: '/', heading: homePage.heroTitle },
+    provider: { redirectsTo: '/', heading: homePage.heroTitle },
   });
 const staffOnly = (heading: string): Screen['expectedPage'] =>
   signedIn({
     admin: { heading },
     moderator: { heading },
-    client: { redirectsTo: '/', heading: listings.heroTitle },
-    provider: { redirectsTo: '/', heading: listings.heroTitle },
+    client: { redirectsTo: '/', heading: homePage.heroTitle },
+    provider: { redirectsTo: '/', heading: homePage.heroTitle },
   });
 const text = (name: string, address: string, heading: string | RegExp): Screen => ({
   name,
@@ -72,7 +74,7 @@ const text = (name: string, address: string, heading: string | RegExp): Screen =
 const startPage = (role: Role): ExpectedPage =>
   role === 'provider'
     ? { redirectsTo: '/provider-profile', heading: 'Provider Dashboard' }
-    : { redirectsTo: '/', heading: listings.heroTitle };
+    : { redirectsTo: '/', heading: homePage.heroTitle };
 
 /** All URLs (R-2.4 to R-2.32), with the screen that each role sees at each URL. */
 export const SCREENS: readonly Screen[] = [
@@ -135,8 +137,8 @@ export const SCREENS: readonly Screen[] = [
     path: () => '/provider-profile',
     expectedPage: signedIn({
       provider: { heading: 'Provider Dashboard', containedText: 'An evening by the lake' },
-      client: { heading: 'Provider Dashboard', containedText: listings.providersOnlyTitle },
-      admin: { heading: 'Provider Dashboard', containedText: listings.providersOnlyTitle },
+      client: { heading: 'Provider Dashboard', containedText: ownAd.providersOnlyTitle },
+      admin: { heading: 'Provider Dashboard', containedText: ownAd.providersOnlyTitle },
     }),
   },
   {
@@ -145,8 +147,8 @@ export const SCREENS: readonly Screen[] = [
     path: () => '/my-ads',
     expectedPage: signedIn({
       provider: { heading: listings.myAds, containedText: 'An evening by the lake' },
-      client: { heading: listings.myAds, containedText: listings.providersOnlyTitle },
-      admin: { heading: listings.myAds, containedText: listings.providersOnlyTitle },
+      client: { heading: listings.myAds, containedText: ownAd.providersOnlyTitle },
+      admin: { heading: listings.myAds, containedText: ownAd.providersOnlyTitle },
     }),
   },
   text('favorites', '/favorites', 'Favorites'),
@@ -204,8 +206,8 @@ export const SCREENS: readonly Screen[] = [
     expectedPage: signedIn({
       admin: { heading: admin['nav.overview'] },
       moderator: { redirectsTo: '/admin/moderation', heading: admin['nav.moderation'] },
-      client: { redirectsTo: '/', heading: listings.heroTitle },
-      provider: { redirectsTo: '/', heading: listings.heroTitle },
+      client: { redirectsTo: '/', heading: homePage.heroTitle },
+      provider: { redirectsTo: '/', heading: homePage.heroTitle },
     }),
   },
   {

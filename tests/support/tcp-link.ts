@@ -12,18 +12,25 @@ export interface TcpLink {
   discardData(): void;
   /** Resets every open connection. From now on, also resets every new connection. */
   resetConnections(): void;
+  /** Calls `isChosen` once for each open connection, and resets the connection if it returns true. */
+  resetSome(isChosen: () => boolean): void;
   /** From now on, delays all data from the server. */
   delayData(delay_ms: number): void;
   /** Resets every open connection. New connections lead to another port. */
   redirect(port: number): void;
+  /** Ends `discardData`, `resetConnections` and `delayData`. */
   restore(): void;
+  /** Closes every connection and the port, so that no new connection is accepted. */
+  cut(): Promise<void>;
+  /** Opens the port again after `cut`. */
+  reopen(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Opens a link that forwards connections to `targetPort` of this machine. Clients connect to the `port` of the link.
+ * Opens a link that forwards connections to `targetPort` of `host`. Clients connect to the `port` of the link.
  */
-export async function openTcpLink(targetPort: number): Promise<TcpLink> {
+export async function openTcpLink(targetPort: number, host = '127.0.0.1'): Promise<TcpLink> {
   let currentPort = targetPort;
   let mode: 'works' | 'silent' | 'broken' = 'works';
   let delay_ms = 0;
@@ -34,7 +41,7 @@ export async function openTcpLink(targetPort: number): Promise<TcpLink> {
       socket.resetAndDestroy();
       return;
     }
-    const target = connect(currentPort, '127.0.0.1');
+    const target = connect(currentPort, host);
     open.add(socket);
     socket.on('close', () => {
       open.delete(socket);
@@ -58,19 +65,32 @@ export async function openTcpLink(targetPort: number): Promise<TcpLink> {
       }
     });
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const listen = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  await listen(0);
+  const { port: ownPort } = server.address() as AddressInfo;
   const resetAll = () => {
     for (const socket of open) socket.resetAndDestroy();
   };
+  const cut = async () => {
+    if (!server.listening) return;
+    resetAll();
+    server.close();
+    await once(server, 'close');
+  };
   return {
-    port: (server.address() as AddressInfo).port,
+    port: ownPort,
     connections: () => open.size,
     requests: () => requests,
     discardData: () => (mode = 'silent'),
     resetConnections() {
       mode = 'broken';
       resetAll();
+    },
+    resetSome(isChosen) {
+      for (const socket of open) if (isChosen()) socket.resetAndDestroy();
     },
     delayData: (by_ms) => (delay_ms = by_ms),
     redirect(port) {
@@ -84,10 +104,34 @@ export async function openTcpLink(targetPort: number): Promise<TcpLink> {
       delay_ms = 0;
       mode = 'works';
     },
-    async close() {
-      resetAll();
-      server.close();
-      await once(server, 'close');
+    cut,
+    async reopen() {
+      if (!server.listening) await listen(ownPort);
     },
+    close: cut,
+  };
+}
+
+/** Combines links. Each method acts on all of them. The port is that of the first link. */
+export function joinLinks(first: TcpLink, others: () => readonly TcpLink[]): TcpLink {
+  const each = (action: (link: TcpLink) => unknown) => {
+    for (const link of [first, ...others()]) action(link);
+  };
+  const all = async (action: (link: TcpLink) => Promise<void>) => {
+    await Promise.all([first, ...others()].map(action));
+  };
+  return {
+    port: first.port,
+    connections: () => [first, ...others()].reduce((sum, link) => sum + link.connections(), 0),
+    requests: () => [first, ...others()].flatMap((link) => link.requests()),
+    discardData: () => each((link) => link.discardData()),
+    resetConnections: () => each((link) => link.resetConnections()),
+    resetSome: (isChosen) => each((link) => link.resetSome(isChosen)),
+    delayData: (by_ms) => each((link) => link.delayData(by_ms)),
+    redirect: (port) => each((link) => link.redirect(port)),
+    restore: () => each((link) => link.restore()),
+    cut: () => all((link) => link.cut()),
+    reopen: () => all((link) => link.reopen()),
+    close: () => all((link) => link.close()),
   };
 }

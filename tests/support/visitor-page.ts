@@ -35,6 +35,8 @@ export interface VisitorPage {
   waitForText(text: string, area?: Area): Promise<void>;
   /** Returns the address without the origin. */
   address(): Promise<string>;
+  /** Returns the visible text of the page. */
+  text(): Promise<string>;
   /** Returns the errors and warnings that the browser has printed on its console. */
   consoleProblems(): readonly string[];
   /** Saves the screenshot and the console messages of a failed test. */
@@ -84,6 +86,7 @@ export async function openPlaywrightPage(browser: Browser, url: string, viewport
     upload: (file) => page.locator('input[type=file]').first().setInputFiles(path.resolve(file)),
     waitForText: (text, area) => findText(text, area).waitFor(),
     address: () => Promise.resolve(page.url().slice(url.length)),
+    text: () => page.locator('body').innerText(),
     consoleProblems: () => console.takeProblems(),
     saveFailure: () => takeScreenshots(context),
     close: () => context.close(),

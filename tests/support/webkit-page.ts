@@ -199,6 +199,7 @@ function pageOf(
         () => Promise.resolve(),
       ),
     address: async () => (await driver.getCurrentUrl()).slice(url.length),
+    text: async () => (await root(undefined)).getText(),
     consoleProblems: () =>
       readFileSync(consoleFile, 'utf8')
         .split('\n')

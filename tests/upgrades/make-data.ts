@@ -75,10 +75,10 @@ export async function makeData(url: string): Promise<MadeData> {
 
   const client = await api.signUp('client', { email: 'client@example.org', displayName: 'Client' });
   for (const number of [1, 2, 5]) await send(api, 'POST', '/api/favorites', client.token, { adId: adId(number) });
-  await send(api, 'POST', `/api/ads/${adId(5)}/reviews`, client.token, { comment: 'Kind and on time.', rating: 4 });
 
-  // Accounts of the demo are old enough to start threads.
+  // Accounts of the demo are old enough to review ads and to start threads.
   const demoClient = await logIn(api, DEMO_EMAILS.client, DEMO_PASSWORD);
+  await send(api, 'POST', `/api/ads/${adId(5)}/reviews`, demoClient, { comment: 'Kind and on time.', rating: 4 });
   const admin = await logIn(api, DEMO_EMAILS.admin, DEMO_PASSWORD);
   const threadId = idOf(
     await send(api, 'POST', '/api/community/threads', demoClient, {

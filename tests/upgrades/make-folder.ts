@@ -9,7 +9,7 @@ import { isRunning, launchProduct, postgresPid, temporaryDataDir } from '../supp
 import { connect, FOLDERS, listFile, packDataFolder, packedFile } from './data-folder.ts';
 import type { FolderContent } from './folder-content.ts';
 import { logIn, makeData } from './make-data.ts';
-import { checkOut, readCommitTime } from './old-checkout.ts';
+import { checkOut, readCommitTime } from '../support/old-checkout.ts';
 import { readData, readLog, readPublicAds, waitForJobs } from './read-data.ts';
 
 const POLL_ms = 5;

@@ -2,7 +2,6 @@ import { existsSync, openSync } from 'node:fs';
 import { readlink, rename, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startCluster, type Member } from '../../launcher/cluster/supervisor.mjs';
 import { startEmbeddedPostgres } from '../../launcher/postgres/index.ts';
@@ -13,10 +12,10 @@ import { eventually } from '../support/eventually.ts';
 import { temporaryDataDir } from '../support/launched-product.ts';
 import { listAds } from '../support/list-ads.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
+import { buildCheckout, checkOut, findCommit } from '../support/old-checkout.ts';
 import { randomNumbers } from '../support/random.ts';
 import { readServiceLog, type LogLine } from '../support/service-log.ts';
 import { whenAvailable } from '../support/when-available.ts';
-import { checkOut, findCommit } from './old-checkout.ts';
 
 /**
  * The first commit with rolling upgrades (decision 0071) that can be installed. Its versions of several read models are
@@ -118,11 +117,8 @@ async function prepareOld(): Promise<{ readonly folder: string } | { readonly mi
   if (!existsSync('/proc/self/cwd')) return { missing: 'this system has no /proc' };
   if ((await findCommit(OLD)) === null) return { missing: `the history of this checkout does not contain ${OLD}` };
   const { folder } = await checkOut(OLD);
-  const { prepareCheckout } = (await import(
-    pathToFileURL(path.join(folder, 'launcher/start/prepare.mjs')).href
-  )) as typeof import('../../launcher/start/prepare.mjs');
   try {
-    await prepareCheckout(folder, () => undefined);
+    await buildCheckout(folder);
   } catch (error) {
     const code = /"npm ci" failed[\s\S]*^npm error code (\S+)/mu.exec(String(error))?.[1];
     if (code === undefined || process.env['CI'] !== undefined) throw error;

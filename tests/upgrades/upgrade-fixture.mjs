@@ -12,7 +12,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 process.chdir(root);
 const commits = process.argv.slice(2);
 const progress = createProgress();
-await prepareCheckout(root, progress.step);
+await prepareCheckout(root, progress.step, undefined, { deploys: false });
 progress.done();
 
 const { bundleForNode } = await import('../support/bundle.mjs');

@@ -1,16 +1,9 @@
 /**
- * Replaces `federation.ts` and `registry.ts` of the shell in the monolith. The monolith is one application with the
+ * Replaces `runtime.ts` and `registry.ts` of the shell in the monolith. The monolith is one application with the
  * same screens as the federated site. This module imports the `App` of each remote as a normal module. The `App` of the
  * landing pages is part of the first bundle, and the other Apps are separate chunks.
  */
-import {
-  CONTRACT_VERSION,
-  REMOTE_NAMES,
-  type Registry,
-  type RegistryEntry,
-  type RemoteName,
-  type RemoteProps,
-} from '@alpenglow/ui';
+import type { Registry, RegistryEntry, RemoteName, RemoteProps } from '@alpenglow/ui';
 import type { ComponentType } from 'react';
 import Listings from '@alpenglow/mf-listings/App';
 
@@ -22,13 +15,18 @@ const APPS: Readonly<Record<RemoteName, () => Promise<{ readonly default: Compon
 };
 
 export async function loadApp({ name }: RegistryEntry): Promise<ComponentType<RemoteProps>> {
-  return (await APPS[name]()).default;
+  const load = APPS[name];
+  if (!load) throw new Error(`The monolith has no ${name}`);
+  return (await load()).default;
 }
 
 const entryOf = (name: RemoteName): RegistryEntry => ({
   name,
   hash: '0'.repeat(16),
-  contractVersion: CONTRACT_VERSION,
+  contract: '*',
+  fits: true,
+  container: name,
+  entry: '',
   preload: [],
   integrity: {},
   sizeBytes: 0,
@@ -36,8 +34,5 @@ const entryOf = (name: RemoteName): RegistryEntry => ({
 });
 
 export function fetchRegistry(): Promise<Registry> {
-  return Promise.resolve({ remotes: Object.fromEntries(REMOTE_NAMES.map((name) => [name, entryOf(name)])) });
+  return Promise.resolve({ remotes: Object.fromEntries(Object.keys(APPS).map((name) => [name, entryOf(name)])) });
 }
-
-/** Other modules import this file name to load remotes. The monolith loads no such files, so the name has no effect. */
-export const REMOTE_ENTRY = 'remote-entry.js';

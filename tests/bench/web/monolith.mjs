@@ -6,8 +6,8 @@
 import { mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { writeArtifact } from '../../../shell/build/artifact.mjs';
-import { finishShell } from '../../../shell/build/build.mjs';
-import { ASSETS_PATH, browserConfig } from '../../../shell/build/config.mjs';
+import { finishShell } from '../../../shell/build/finish-build.mjs';
+import { ASSETS_PATH, browserConfig } from '../../../shell/build/preset.mjs';
 import { CONTRACT_VERSION, REMOTE_NAMES, ROOT, SHELL } from '../../../shell/build/packages.mjs';
 
 /**
@@ -28,14 +28,12 @@ export async function buildMonolith(rootDir) {
 /** @param {string} dist */
 async function compile(dist) {
   const { rspack } = await import('@rspack/core');
-  const config = browserConfig({ name: SHELL, role: 'standalone' });
+  const config = browserConfig({ name: SHELL, entry: { shell: './src/main.tsx' }, publicPath: ASSETS_PATH });
   const apps = path.join(import.meta.dirname, 'monolith-remotes.ts');
   const compiler = rspack({
     ...config,
-    entry: { shell: './src/main.tsx' },
-    resolve: { ...config.resolve, alias: {} },
-    output: { ...config.output, path: path.join(dist, 'assets'), publicPath: ASSETS_PATH },
-    plugins: [new rspack.NormalModuleReplacementPlugin(/\/(?:federation|registry)\.ts$/u, apps)],
+    output: { ...config.output, path: path.join(dist, 'assets') },
+    plugins: [new rspack.NormalModuleReplacementPlugin(/\/remotes\/(?:runtime|registry)\.ts$/u, apps)],
   });
   const stats = await new Promise((resolve, reject) =>
     compiler.run((error, result) => (error ? reject(error) : resolve(result))),
@@ -60,7 +58,9 @@ async function writeRegistry(mfDir) {
       {
         name,
         hash: '0'.repeat(16),
-        contractVersion: CONTRACT_VERSION,
+        contract: CONTRACT_VERSION,
+        container: name,
+        entry: '',
         preload: [],
         preloadTexts: {},
         preloadData,

@@ -15,7 +15,7 @@ for (let number = Number(first); number < Number(first) + Number(count); number 
   const start_ms = performance.now();
   const response = await fetch(url, { headers: { accept: 'text/html', 'accept-encoding': 'br' } });
   const html = await response.text();
-  if (!html.includes('data-rendered-at')) throw new Error(`The server did not render ${url.pathname}`);
+  if (!html.includes('data-rendered-at=')) throw new Error(`The server did not render ${url.pathname}`);
   latencies_ms.push(performance.now() - start_ms);
 }
 process.send?.(latencies_ms);

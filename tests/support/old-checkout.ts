@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -49,4 +50,16 @@ export async function checkOut(name: string): Promise<{ readonly commit: string;
   if (codes.some((code) => code !== 0)) throw new Error(`${name} could not be extracted`);
   await rename(draft, folder);
   return { commit, folder };
+}
+
+/**
+ * Installs the packages of an extracted commit and builds it. Rejects with the output if a step fails. The front ends
+ * are deployed inside the folder, and not to the folder that the tests of this checkout use.
+ */
+export async function buildCheckout(folder: string): Promise<void> {
+  const prepare = pathToFileURL(path.join(folder, 'launcher/start/prepare.mjs')).href;
+  const script = `import { prepareCheckout } from '${prepare}'; await prepareCheckout(process.cwd(), () => undefined);`;
+  const env = { ...process.env };
+  delete env['MF_DIR'];
+  await run(process.execPath, ['--input-type=module', '--eval', script], { cwd: folder, env });
 }
