@@ -1,5 +1,6 @@
 // @ts-check
 import { defineConfig } from 'oxlint';
+import * as queryApi from './shell/build/query-api.mjs';
 import * as routerApi from './shell/build/router-api.mjs';
 
 const browserPackages = ['ui', 'shell', 'mf-*'].map((name) => `${name}/src/**/*.{ts,tsx}`);
@@ -94,13 +95,14 @@ export default defineConfig({
       files: browserPackages,
       rules: {
         'no-console': 'error',
-        // Remotes may import only the part of the router that the shell shares (shell/build/router-api.mjs). Other
-        // imports are undefined in a remote.
+        // Remotes may import only the parts of the router and of TanStack Query that the shell shares
+        // (shell/build/router-api.mjs, query-api.mjs). Other imports are undefined in a remote.
         'no-restricted-imports': [
           'error',
           {
             paths: [
               { name: 'react-router-dom', allowImportNames: Object.keys(routerApi), allowTypeImports: true },
+              { name: '@tanstack/react-query', allowImportNames: Object.keys(queryApi), allowTypeImports: true },
               { name: 'react-router', message: 'Use react-router-dom.' },
             ],
           },
@@ -122,6 +124,11 @@ export default defineConfig({
         'react/use-memo': 'error',
         'react/void-use-memo': 'error',
       },
+    },
+    {
+      // The scripts of `shell/public` and `shell/server/inline` become parts of pages.
+      files: [...browserPackages, 'domain/src/contracts/**/*.ts', 'shell/{public,server/inline}/*.{js,ts}'],
+      rules: { 'alpenglow/supported-browsers': 'error' },
     },
     {
       files: ['domain/src/**/*.ts'],
