@@ -2,7 +2,8 @@
 /**
  * Runs `npm test` and `npm run test:all`. It first installs missing dependencies and rebuilds outdated packages, so it
  * works directly after a clone. All checks run even if one fails. The last line counts passes and failures.
- * - `--all` runs all checks. Without it, long test files are left out and large matrices are checked in part.
+ * - `--all` runs all checks. Without it, long test files are left out and large matrices are checked in part. In
+ *   `.ci/run`, long test files start only while there is time (`support/time-budget.mjs`).
  * - `--nightly` also repeats fuzz tests and the like without a limit of time.
  * - `--audit` fails if a dependency has a known critical vulnerability. Without it, that is only a warning, because the
  *   result depends on a service and not on the checkout.
@@ -43,7 +44,9 @@ const RUN_LIMIT_ms = hangLimit_ms(4 * 60 * 60_000, volumesUntil);
 /** Time over which the run measures how many cores other programs use. */
 const LOAD_SAMPLE_ms = 500;
 /** Suites that need no backing service except Postgres. */
-const SUITES = ['architecture', 'unit', 'launcher', 'upgrades', 'integration', 'kill', 'fuzz'];
+const SUITES = ['architecture', 'unit', 'launcher', 'upgrades', 'integration', 'long', 'kill', 'fuzz'];
+/** Suites that need Chromium, too. */
+const BROWSER_SUITES = ['browser', 'long-browser'];
 /** The test file that needs more browsers than Chromium. */
 const EVERY_BROWSER = 'tests/browser/every-browser.long.test.ts';
 
@@ -188,7 +191,7 @@ print(
 );
 const earlierResults = `${resultsFile}.earlier`;
 if (existsSync(resultsFile)) await rename(resultsFile, earlierResults);
-const suites = [...SUITES, ...(browserError === null ? ['browser'] : [])];
+const suites = [...SUITES, ...(browserError === null ? BROWSER_SUITES : [])];
 const hasSucceeded = await check(
   'Test files',
   process.execPath,

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import FileOrder from './file-order.ts';
 import { MAX_WAIT_ms } from './support/max-wait.ts';
 import { isFullRun } from './support/sample.ts';
 import { hangLimit_ms } from './support/time-budget.mjs';
@@ -11,19 +12,26 @@ const root = path.resolve(import.meta.dirname, '..');
 const HANGS_ms = hangLimit_ms(20 * 60_000);
 /** Pattern of slow test files. `npm run test:all` runs them. `npm test` runs them only if their paths are arguments. */
 const LONG = '**/*.long.test.{ts,tsx}';
-const excludesLongTests = !isFullRun && process.env['TEST_NAMED_FILES'] !== 'yes';
+const includesLongTests = isFullRun || process.env['TEST_NAMED_FILES'] === 'yes';
 const WORKERS = workerCount();
 
 interface Suite {
   readonly include: readonly string[];
+  readonly exclude?: readonly string[];
+  /** True if this suite runs the slow test files. All others leave them out. */
+  readonly isLong?: boolean;
   readonly workers?: number;
   /** Set-up files of this suite, in addition to the set-up files of all suites. */
   readonly setupFiles?: readonly string[];
 }
 
+const NO_SOURCES = ['**/node_modules/**', '**/dist/**', '.build/**'];
+const BROWSER_SETUP = ['tests/support/browser-setup.ts'];
+
 /**
  * The suites run one after the other in this order, so that the processor time of each can be measured. All of them use
- * the same Postgres server. `kill` and `fuzz` run last, because they use the time that the others leave.
+ * the same Postgres server. The long test files, `kill` and `fuzz` run last, because they use the time that the others
+ * leave.
  */
 const suites: Readonly<Record<string, Suite>> = {
   architecture: { include: ['tests/architecture/**/*.test.ts'] },
@@ -36,7 +44,9 @@ const suites: Readonly<Record<string, Suite>> = {
   launcher: { include: ['tests/launcher/**/*.test.ts'] },
   upgrades: { include: ['tests/upgrades/**/*.test.ts'] },
   integration: { include: ['tests/{contract,integration,golden,security}/**/*.test.ts'] },
-  browser: { include: ['tests/browser/**/*.test.ts'], setupFiles: ['tests/support/browser-setup.ts'] },
+  browser: { include: ['tests/browser/**/*.test.ts'], setupFiles: BROWSER_SETUP },
+  long: { include: [LONG], exclude: ['tests/browser/**'], isLong: true },
+  'long-browser': { include: ['tests/browser/**/*.long.test.ts'], setupFiles: BROWSER_SETUP, isLong: true },
   kill: { include: ['tests/kill/**/*.test.ts'] },
   fuzz: { include: ['tests/fuzz/**/*.test.ts'] },
   // These suites are run by `npm run test:engines`. The adapter suites may run in parallel, because load on the shared
@@ -51,6 +61,7 @@ const project = ([name, suite]: [string, Suite], index: number): TestProjectInli
   test: {
     name,
     include: [...suite.include],
+    exclude: [...NO_SOURCES, ...(suite.isLong ? [] : [LONG]), ...(suite.exclude ?? [])],
     setupFiles: [...(suite.setupFiles ?? [])],
     sequence: { groupOrder: index },
     maxWorkers: suite.workers ?? WORKERS,
@@ -78,7 +89,10 @@ export default defineConfig({
     // `test.only` and an empty selection of tests are errors, so no test is skipped by mistake.
     allowOnly: false,
     passWithNoTests: false,
-    exclude: ['**/node_modules/**', '**/dist/**', '.build/**', ...(excludesLongTests ? [LONG] : [])],
-    projects: Object.entries(suites).map(project),
+    sequence: { sequencer: FileOrder },
+    runner: path.join(import.meta.dirname, 'runner-with-time-limit.ts'),
+    projects: Object.entries(suites)
+      .filter(([, { isLong }]) => includesLongTests || !isLong)
+      .map(project),
   },
 });

@@ -122,7 +122,7 @@ function setUpOf(graph) {
 }
 
 /**
- * Returns the kind of a test file as in `vitest.config.ts`.
+ * Returns the kind of a test file as in `vitest.config.ts`. A long file counts as the kind of its folder.
  * @param {string} test
  */
 export function kindOf(test) {

@@ -1,12 +1,17 @@
 // @ts-check
 /**
- * The limits of time of `.ci/run`. Checks that repeat themselves (`volume.ts`) use the time that the others leave.
+ * The limits of time of `.ci/run`. Checks that repeat themselves (`volume.ts`) use the time that the others leave. Long
+ * test files run while there is time.
  */
 
 /** Time after the start of `.ci/run` after which the checks of `npm run test:all` run their minimum only. */
 export const VOLUMES_UNTIL_ms = 24 * 60_000;
 /** Time after the start of `.ci/run` until which the failure run of `npm run test:engines` continues. */
 export const FAILURES_UNTIL_ms = 31 * 60_000;
+/** Time after the start of `.ci/run` after which no long test file starts. */
+export const LONG_FILES_UNTIL_ms = 24 * 60_000;
+/** Time after the start of `.ci/run` after which no test file starts, so that the run can report what it has checked. */
+export const FILES_UNTIL_ms = 68 * 60_000;
 
 /** The value of `TEST_VOLUMES_UNTIL` with which checks reach their maximum, as in `npm run test:nightly`. */
 export const MAXIMUM = 'maximum';
@@ -28,4 +33,17 @@ export function hangLimit_ms(usual_ms, until = process.env['TEST_VOLUMES_UNTIL']
  */
 export function startOfRun_ms(startOfCommand_ms) {
   return Number(process.env['TEST_STARTED_AT_S'] ?? startOfCommand_ms / 1_000) * 1_000;
+}
+
+/**
+ * Returns true if `.ci/run` has no time left for a test file. All other commands, and `npm run test:nightly`, have no
+ * such limit.
+ * @param {string} file   path of the test file
+ * @param {number} [now_ms]   in ms since 1970
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+export function isTooLateFor(file, now_ms = Date.now(), env = process.env) {
+  if (env['TEST_STARTED_AT_S'] === undefined || env['TEST_VOLUMES_UNTIL'] === MAXIMUM) return false;
+  const passed_ms = now_ms - Number(env['TEST_STARTED_AT_S']) * 1_000;
+  return passed_ms >= (file.includes('.long.test.') ? LONG_FILES_UNTIL_ms : FILES_UNTIL_ms);
 }

@@ -92,7 +92,7 @@ export type ResendResponse = View<typeof accounts.resendResponse>;
 /** Response of a successful operation that returns no data. */
 export type EmptyResultResponse = View<typeof common.emptyResultResponse>;
 
-/** Response of `GET /favorites/{userId}`: the ads that still exist, the last added favorite first. */
+/** Response of `GET /favorites/{id}`: the ads that still exist, the last added favorite first. */
 export type FavoritesResponse = View<typeof favorites.favoritesResponse>;
 /** Response of `POST /favorites` and `DELETE /favorites/{id}`. The id of a favorite is the id of its ad. */
 export type FavoriteResponse = View<typeof favorites.favoriteResponse>;

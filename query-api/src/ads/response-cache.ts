@@ -25,7 +25,7 @@ const LIFETIME_ms = 60_000;
  */
 export function createListCache(currentMark: () => LogMark): {
   invalidate(): void;
-  get(key: string, make: () => Promise<unknown>): Promise<CachedResponse>;
+  get(key: string, load: () => Promise<unknown>): Promise<CachedResponse>;
 } {
   const responses = new LRUCache<string, CachedResponse, () => Promise<unknown>>({
     max: MAX_RESPONSES,

@@ -13,8 +13,8 @@ const query = z.object({ details });
 const USER_ID = /^[\w-]{1,64}$/u;
 
 /**
- * `GET /favorites/{userId}`: returns the favorite ads of an account (R-7.31). `userId` is an account id or an e-mail
- * address.
+ * `GET /favorites/{id}`: returns the favorite ads of an account (R-7.31). `id` is the id or the e-mail address of the
+ * account.
  */
 export function favoriteReadRoutes({
   pool,
