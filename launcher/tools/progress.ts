@@ -8,7 +8,8 @@ type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>;
 
 /**
  * Shows a bar on standard error with the completed items, the rate and the remaining time. If standard error is not a
- * terminal, prints one line a second at most, and one more at the end of the work. Shows nothing for work that takes less than half a second.
+ * terminal, prints one line a second at most, and one more at the end of the work. Shows nothing for work that takes
+ * less than half a second.
  */
 export function showProgress(title: string, unit: string, stream: Output = process.stderr) {
   const started_ms = Date.now();

@@ -11,8 +11,8 @@ export function createEvidenceDirectory(pool: Pool) {
   return {
     /**
      * Returns true if a moderation case about content of this account is open, if an appeal is not decided yet, or if a
-     * decision that can be appealed is less than 30 days old. In this time, the uploads of the account are evidence, because they may be part of the reported
-     * content.
+     * decision that can be appealed is less than 30 days old. In this time, the uploads of the account are evidence,
+     * because they may be part of the reported content.
      */
     async isNeeded(accountId: string, now: Date): Promise<boolean> {
       const { rows } = await pool.query<{ is_needed: boolean }>({
