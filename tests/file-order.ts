@@ -1,4 +1,5 @@
-import { BaseSequencer, RandomSequencer, type TestSpecification } from 'vitest/node';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { randomNumbers } from './support/random.ts';
 
 /**
  * Runs the slow test files in random order. `.ci/run` may not have time for all of them, and two runs should leave out
@@ -7,9 +8,11 @@ import { BaseSequencer, RandomSequencer, type TestSpecification } from 'vitest/n
 export default class FileOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification) => moduleId.includes('.long.test.');
+    const random = randomNumbers(Date.now());
+    const long = files.filter(isLong).map((file) => ({ file, order: random() }));
     return [
       ...(await super.sort(files.filter((file) => !isLong(file)))),
-      ...(await new RandomSequencer(this.ctx).sort(files.filter(isLong))),
+      ...long.toSorted((a, b) => a.order - b.order).map(({ file }) => file),
     ];
   }
 }

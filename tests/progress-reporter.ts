@@ -99,7 +99,7 @@ export default class ProgressReporter extends DefaultReporter {
     this.#running.delete(file);
     this.#doneWeight += this.#weightOf(module.moduleId);
     this.#quietTimer?.refresh();
-    const mark = state === 'failed' ? '✗' : '✓';
+    const mark = state === 'failed' ? '✗' : state === 'skipped' ? '–' : '✓';
     const place = `[${String(this.#results.length).padStart(String(this.#files).length)}/${this.#files}]`;
     this.log(
       `${place} ${mark} ${file} (${tests.length} tests, ${seconds(result.duration_ms)})${this.#remainingTime()}`,

@@ -9,9 +9,9 @@ export const VOLUMES_UNTIL_ms = 24 * 60_000;
 /** Time after the start of `.ci/run` until which the failure run of `npm run test:engines` continues. */
 export const FAILURES_UNTIL_ms = 31 * 60_000;
 /** Time after the start of `.ci/run` after which no long test file starts. */
-export const LONG_FILES_UNTIL_ms = 24 * 60_000;
+const LONG_FILES_UNTIL_ms = 24 * 60_000;
 /** Time after the start of `.ci/run` after which no test file starts, so that the run can print its report. */
-export const FILES_UNTIL_ms = 68 * 60_000;
+const FILES_UNTIL_ms = 68 * 60_000;
 
 /** The value of `TEST_VOLUMES_UNTIL` with which checks reach their maximum, as in `npm run test:nightly`. */
 export const MAXIMUM = 'maximum';
