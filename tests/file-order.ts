@@ -7,7 +7,7 @@ import { randomNumbers } from './support/random.ts';
  */
 export default class FileOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) => moduleId.includes('.long.test.');
+    const isLong = ({ project }: TestSpecification) => project.name.startsWith('long');
     const random = randomNumbers(Date.now());
     const long = files.filter(isLong).map((file) => ({ file, order: random() }));
     return [

@@ -3,7 +3,7 @@
  * Runs `npm test` and `npm run test:all`. It first installs missing dependencies and rebuilds outdated packages, so it
  * works directly after a clone. All checks run even if one fails. The last line counts passes and failures.
  * - `--all` runs all checks. Without it, long test files are left out and large matrices are checked in part. In
- *   `.ci/run`, long test files start only while there is time (`support/time-budget.mjs`).
+ *   `.ci/run`, long files and complete matrices start only while there is time (`support/time-budget.mjs`).
  * - `--nightly` also repeats fuzz tests and the like without a limit of time.
  * - `--audit` fails if a dependency has a known critical vulnerability. Without it, that is only a warning, because the
  *   result depends on a service and not on the checkout.

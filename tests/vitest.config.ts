@@ -1,9 +1,10 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import FileOrder from './file-order.ts';
 import { MAX_WAIT_ms } from './support/max-wait.ts';
 import { isFullRun } from './support/sample.ts';
-import { hangLimit_ms } from './support/time-budget.mjs';
+import { hangLimit_ms, hasTimeLimit } from './support/time-budget.mjs';
 import { workerCount } from './support/worker-count.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
@@ -15,11 +16,26 @@ const LONG = '**/*.long.test.{ts,tsx}';
 const includesLongTests = isFullRun || process.env['TEST_NAMED_FILES'] === 'yes';
 const WORKERS = workerCount();
 
+/** Folders whose files check a part of each matrix first if there is a limit of time. */
+const FOLDERS_WITH_MATRICES = ['tests/browser', 'tests/integration', 'tests/security', 'tests/upgrades'];
+/** With a limit of time, these files run once more with the long files, to check their matrices completely. */
+const MATRICES = isFullRun && hasTimeLimit() ? FOLDERS_WITH_MATRICES.flatMap(filesWithMatrices) : [];
+const isInBrowser = (file: string) => file.startsWith('tests/browser/');
+
+/** Returns the test files in a folder that check only a part of their cases in `npm test`. */
+function filesWithMatrices(folder: string): readonly string[] {
+  return readdirSync(path.join(root, folder))
+    .map((name) => `${folder}/${name}`)
+    .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.long.test.ts'))
+    .filter((file) => readFileSync(path.join(root, file), 'utf8').includes("/support/sample.ts'"));
+}
+
 interface Suite {
   readonly include: readonly string[];
   readonly exclude?: readonly string[];
   /** True if this suite runs the slow test files. All others leave them out. */
   readonly isLong?: boolean;
+  readonly hasMatrices?: boolean;
   readonly workers?: number;
   /** Set-up files of this suite, in addition to the set-up files of all suites. */
   readonly setupFiles?: readonly string[];
@@ -42,11 +58,19 @@ const suites: Readonly<Record<string, Suite>> = {
     ],
   },
   launcher: { include: ['tests/launcher/**/*.test.ts'] },
-  upgrades: { include: ['tests/upgrades/**/*.test.ts'] },
-  integration: { include: ['tests/{contract,integration,golden,security}/**/*.test.ts'] },
-  browser: { include: ['tests/browser/**/*.test.ts'], setupFiles: BROWSER_SETUP },
-  long: { include: [LONG], exclude: ['tests/browser/**'], isLong: true },
-  'long-browser': { include: ['tests/browser/**/*.long.test.ts'], setupFiles: BROWSER_SETUP, isLong: true },
+  upgrades: { include: ['tests/upgrades/**/*.test.ts'], hasMatrices: true },
+  integration: { include: ['tests/{contract,integration,golden,security}/**/*.test.ts'], hasMatrices: true },
+  browser: { include: ['tests/browser/**/*.test.ts'], setupFiles: BROWSER_SETUP, hasMatrices: true },
+  long: {
+    include: [LONG, ...MATRICES.filter((file) => !isInBrowser(file))],
+    exclude: ['tests/browser/**'],
+    isLong: true,
+  },
+  'long-browser': {
+    include: ['tests/browser/**/*.long.test.ts', ...MATRICES.filter(isInBrowser)],
+    setupFiles: BROWSER_SETUP,
+    isLong: true,
+  },
   kill: { include: ['tests/kill/**/*.test.ts'] },
   fuzz: { include: ['tests/fuzz/**/*.test.ts'] },
   // These suites are run by `npm run test:engines`. The adapter suites may run in parallel, because load on the shared
@@ -62,6 +86,7 @@ const project = ([name, suite]: [string, Suite], index: number): TestProjectInli
     name,
     include: [...suite.include],
     exclude: [...NO_SOURCES, ...(suite.isLong ? [] : [LONG]), ...(suite.exclude ?? [])],
+    ...(suite.hasMatrices && MATRICES.length > 0 && { env: { TEST_MATRICES: 'sampled' } }),
     setupFiles: [...(suite.setupFiles ?? [])],
     sequence: { groupOrder: index },
     maxWorkers: suite.workers ?? WORKERS,

@@ -19,6 +19,7 @@ const INTERNAL: Readonly<Record<string, string>> = {
   AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'set by the code itself for a library',
   CI: 'set by continuous integration and by `.ci/run`',
   TEST_SCOPE: 'set by the test commands: complete matrices or samples',
+  TEST_MATRICES: 'set by `tests/vitest.config.ts`: only samples of matrices in this suite',
   TEST_NAMED_FILES: 'set by the test commands: whether test files were named',
   TEST_RESULTS: 'set by the test commands: the file for the results',
   TEST_EARLIER_RESULTS: 'set by the test commands: the file with the results of the last run',

@@ -1,5 +1,8 @@
-/** True if this run checks everything (`npm run test:all`). False if it checks only a part (`npm test`). */
-export const isFullRun = process.env['TEST_SCOPE'] === 'all';
+/**
+ * True if this run checks everything (`npm run test:all`). False if it checks only a part (`npm test`), or if it checks
+ * the rest of each matrix later (`.ci/run`).
+ */
+export const isFullRun = process.env['TEST_SCOPE'] === 'all' && process.env['TEST_MATRICES'] !== 'sampled';
 
 /**
  * Returns the test cases of a large matrix that this run checks. A full run checks all cases. Any other run checks

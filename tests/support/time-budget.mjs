@@ -36,14 +36,22 @@ export function startOfRun_ms(startOfCommand_ms) {
 }
 
 /**
- * Returns true if `.ci/run` has no time left for a test file. All other commands, and `npm run test:nightly`, have no
- * such limit.
- * @param {string} file   path of the test file
+ * Returns true in `.ci/run`, where long test files run only while there is time. All other commands, and
+ * `npm run test:nightly`, have no such limit.
+ * @param {NodeJS.ProcessEnv} [env]
+ */
+export function hasTimeLimit(env = process.env) {
+  return env['TEST_STARTED_AT_S'] !== undefined && env['TEST_VOLUMES_UNTIL'] !== MAXIMUM;
+}
+
+/**
+ * Returns true if the run has no time left for a test file.
+ * @param {boolean} isLong   true for a file that runs only while there is time
  * @param {number} [now_ms]   in ms since 1970
  * @param {NodeJS.ProcessEnv} [env]
  */
-export function isTooLateFor(file, now_ms = Date.now(), env = process.env) {
-  if (env['TEST_STARTED_AT_S'] === undefined || env['TEST_VOLUMES_UNTIL'] === MAXIMUM) return false;
+export function isTooLate(isLong, now_ms = Date.now(), env = process.env) {
+  if (!hasTimeLimit(env)) return false;
   const passed_ms = now_ms - Number(env['TEST_STARTED_AT_S']) * 1_000;
-  return passed_ms >= (file.includes('.long.test.') ? LONG_FILES_UNTIL_ms : FILES_UNTIL_ms);
+  return passed_ms >= (isLong ? LONG_FILES_UNTIL_ms : FILES_UNTIL_ms);
 }

@@ -1,4 +1,3 @@
-import { isFullRun } from './sample.ts';
 import { MAXIMUM } from './time-budget.mjs';
 
 /** The limits of a check that finds more errors the more often it repeats, such as a fuzz test. */
@@ -30,6 +29,9 @@ export interface ReachedVolume {
  */
 const UNTIL = process.env['TEST_VOLUMES_UNTIL'] ?? null;
 
+/** True in `npm run test:all`, which makes the minimum number of repetitions. */
+const HAS_MINIMUM = process.env['TEST_SCOPE'] === 'all';
+
 /** Volumes of the test file that runs at present. */
 let volumes: Volume[] = [];
 
@@ -44,7 +46,7 @@ export class Volume {
   #count = 0;
 
   /** Throws an error if `limits.chosen` is not a positive integer. */
-  constructor(limits: VolumeLimits, { isFull = isFullRun, until = UNTIL, readTime_ms = Date.now } = {}) {
+  constructor(limits: VolumeLimits, { isFull = HAS_MINIMUM, until = UNTIL, readTime_ms = Date.now } = {}) {
     this.#limits = limits;
     this.#readTime_ms = readTime_ms;
     const fixed = limits.chosen === undefined ? (isFull ? null : limits.short) : readChosen(limits.name, limits.chosen);
