@@ -4,7 +4,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { findFreePort } from '../../launcher/cluster/free-port.mjs';
-import { startDatabases, type Databases } from '../prove/databases.ts';
+import { startDatabases, type Databases } from '../support/postgres-with-replica.ts';
 import { runClosedLoop } from './closed-loop.ts';
 import { seedAds } from './generated-ads.ts';
 import { createHttpClient } from './http-client.ts';

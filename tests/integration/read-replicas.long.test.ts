@@ -4,7 +4,7 @@ import path from 'node:path';
 import { createLogger, createPool, createReadPool, migrate, PRIMARY_NAME, type Pool } from '@alpenglow/infra';
 import { Client } from 'pg';
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest';
-import { startDatabases, type Databases, type Replica } from '../prove/databases.ts';
+import { startDatabases, type Databases, type Replica } from '../support/postgres-with-replica.ts';
 import { MIGRATIONS_DIR } from '../support/database.ts';
 import { after, apiClient, type ApiClient } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';

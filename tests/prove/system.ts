@@ -11,7 +11,7 @@ import { createKafka } from '../../launcher/engines/kafka.mjs';
 import { createRedis } from '../../launcher/engines/redis.mjs';
 import { startMailServer } from '../support/mail-server.ts';
 import type { TcpLink } from '../support/tcp-link.ts';
-import { startDatabases, type Databases } from './databases.ts';
+import { startDatabases, type Databases } from '../support/postgres-with-replica.ts';
 import type { Letter } from './history.ts';
 
 const REMOVE_ALL = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };

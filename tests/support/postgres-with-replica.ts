@@ -8,8 +8,8 @@ import { fileExists } from '../../launcher/postgres/binaries.ts';
 import { createCluster, DATABASE, ROLE, type PostgresHome } from '../../launcher/postgres/cluster.ts';
 import { prepareHome } from '../../launcher/postgres/home.ts';
 import { startServer, stopLeftoverServer, type RunningServer } from '../../launcher/postgres/server.ts';
-import { kill9 } from '../support/launched-product.ts';
-import { joinLinks, openTcpLink, type TcpLink } from '../support/tcp-link.ts';
+import { kill9 } from './launched-product.ts';
+import { joinLinks, openTcpLink, type TcpLink } from './tcp-link.ts';
 
 const run = promisify(execFile);
 
