@@ -5,12 +5,12 @@ import type { IForbiddenRuleType } from 'dependency-cruiser';
  * are relative to the repository.
  */
 
-const WORKSPACES = '^(domain|infra|launcher|command-api|query-api|projectors|workers|ui|shell|mf-[^/]+|tests)/';
+const WORKSPACES = '^(domain|infra|launcher|command-api|query-api|projectors|workers|ui|shell|mf-[^/]+|tests|bench)/';
 const SERVERS = '^(infra|launcher|command-api|query-api|projectors|workers|shell/server)/';
 /** Sources of browser code. Browsers load everything that this code imports. */
 const BROWSER_SOURCES = '^(ui|shell|mf-[^/]+)/src/';
-/** Code that is not part of the product. Tests may import anything. */
-const NOT_SHIPPED = '^tests/|/test/|\\.test\\.tsx?$';
+/** Code that is not part of the product. Tests and benchmarks may import anything. */
+const NOT_SHIPPED = '^(tests|bench)/|/test/|\\.test\\.tsx?$';
 
 const DRIVERS = [
   'pg',
@@ -165,8 +165,8 @@ export const RULES: IForbiddenRuleType[] = [
     name: 'every-import-resolves',
     severity: 'error',
     // Files in shell/build/dev and shell/build/types import a name that only the build can resolve. The dependencies of
-    // tests/bench/peers are installed only when its benchmark runs.
-    from: { path: WORKSPACES, pathNot: ['(^|/)node_modules/', '^shell/build/(dev|types)/', '^tests/bench/peers/'] },
+    // bench/peers are installed only when its benchmark runs.
+    from: { path: WORKSPACES, pathNot: ['(^|/)node_modules/', '^shell/build/(dev|types)/', '^bench/peers/'] },
     to: { couldNotResolve: true },
   },
 ];

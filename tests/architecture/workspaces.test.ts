@@ -31,9 +31,10 @@ const WORKSPACES = [
   'mf-community',
   'mf-admin',
   'tests',
+  'bench',
 ];
 /** Workspaces that no other workspace may import. */
-const WITHOUT_EXPORTS = ['tests'];
+const WITHOUT_EXPORTS = ['tests', 'bench'];
 
 it('the workspaces are those of the architecture document', async () => {
   expect((await manifestOf('.')).workspaces?.toSorted()).toEqual(WORKSPACES.toSorted());

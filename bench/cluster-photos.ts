@@ -1,0 +1,135 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { PHOTO_VARIANT_NAMES, type PhotoUploadResponse } from '@alpenglow/domain';
+import sharp from 'sharp';
+import type { TestCluster } from '../tests/support/cluster.ts';
+import { runClosedLoop } from './closed-loop.ts';
+import { msPerUnit, type ByPart, type Meter } from './cluster-meter.ts';
+import type { Writers } from './cluster-writers.ts';
+import { createHttpClient } from './http-client.ts';
+import { createStaffUrls } from '../tests/support/uploads.ts';
+
+export interface PhotoFigures {
+  readonly photos: number;
+  readonly original_bytes: number;
+  /** Sizes of the variants of one photo in bytes. */
+  readonly variants_bytes: Readonly<Record<string, number>>;
+  readonly stored_bytes: number;
+  /** Seconds per photo from the first upload to the last variant. One worker process processes one photo at a time. */
+  readonly each_s: number;
+  /** Processor milliseconds per photo for each part of the cluster, from the upload until all variants exist. */
+  readonly cpu_ms: ByPart;
+  readonly served: { readonly bytes: number; readonly perSecond: number; readonly cpu_ms: ByPart };
+}
+
+const WIDTH_px = 4000;
+const HEIGHT_px = 3000;
+const CONNECTIONS = 16;
+const WARM_UP_ms = 1_000;
+/**
+ * Time after the last variant of a photo exists. In this time, the worker appends its event and removes the uploaded
+ * original file.
+ */
+const FINISH_ms = 1_000;
+const READY_LIMIT_ms = 120_000;
+
+/**
+ * Measures the processing of photos of 12 megapixels, from the upload until all variants (sizes) exist. Also measures
+ * the delivery of one variant.
+ */
+export async function benchPhotos({
+  cluster,
+  meter,
+  writers,
+  photos,
+  duration_ms,
+}: {
+  cluster: TestCluster;
+  meter: Meter;
+  writers: Writers;
+  photos: number;
+  duration_ms: number;
+}): Promise<PhotoFigures> {
+  const urlOf = (service: string) => cluster.members.find((member) => member.service === service)?.url ?? '';
+  const [commandApi, queryApi] = [urlOf('command-api'), urlOf('query-api')];
+  const photo = await createPhoto();
+  const http = createHttpClient({ connections: CONNECTIONS });
+  const staffUrl = await createStaffUrls(cluster.dataDir);
+  const variantOf = (id: string, name: string) => staffUrl(id, `${queryApi}/uploads/photos/${id}/${name}`);
+
+  async function upload(number: number): Promise<string> {
+    const form = new FormData();
+    form.append('photos', new Blob([new Uint8Array(photo)], { type: 'image/jpeg' }), 'photo.jpg');
+    const token = writers.all[number % writers.all.length]?.token ?? '';
+    const response = await fetch(`${commandApi}/api/uploads/photos`, {
+      method: 'POST',
+      body: form,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    if (!response.ok) throw new Error(`The upload failed with status ${response.status}: ${await response.text()}`);
+    const { media } = (await response.json()) as PhotoUploadResponse;
+    return media[0]?.id ?? '';
+  }
+  async function waitUntilReady(id: string): Promise<void> {
+    for (const deadline = Date.now() + READY_LIMIT_ms; Date.now() < deadline; await pause(100)) {
+      const { status } = await fetch(variantOf(id, PHOTO_VARIANT_NAMES.at(-1) ?? ''), { method: 'HEAD' });
+      if (status === 200) return;
+      if (status !== 503) throw new Error(`The photo returned status ${status}`);
+    }
+    throw new Error(`A photo was not ready within ${READY_LIMIT_ms} ms`);
+  }
+
+  try {
+    await waitUntilReady(await upload(0));
+    const processed = await meter.measure(async () => {
+      const ids: string[] = [];
+      for (let n = 0; n < photos; n += 1) ids.push(await upload(n));
+      for (const id of ids) await waitUntilReady(id);
+      return ids;
+    });
+    const [id = ''] = processed.result;
+    await pause(FINISH_ms);
+    const variants_bytes: Record<string, number> = {};
+    for (const name of PHOTO_VARIANT_NAMES)
+      variants_bytes[name] = (await http.send('GET', variantOf(id, name))).body.length;
+    const serve = () => http.send('GET', variantOf(id, '640.webp'));
+    await runClosedLoop(serve, { workers: CONNECTIONS, duration_ms: WARM_UP_ms });
+    const served = await meter.measure(() => runClosedLoop(serve, { workers: CONNECTIONS, duration_ms }));
+    return {
+      photos,
+      original_bytes: photo.length,
+      variants_bytes,
+      stored_bytes: Object.values(variants_bytes).reduce((sum, size) => sum + size, 0),
+      each_s: processed.elapsed_s / photos,
+      cpu_ms: msPerUnit(processed.cpu_s, photos),
+      served: {
+        bytes: (await serve()).body.length,
+        perSecond: served.result.perSecond,
+        cpu_ms: msPerUnit(served.cpu_s, served.result.count),
+      },
+    };
+  } finally {
+    http.close();
+  }
+}
+
+/** Creates a photo from soft shapes and some grain. Its size and detail are similar to those of a phone photo. */
+async function createPhoto(): Promise<Buffer> {
+  const noise = (width: number, height: number, sigma: number) =>
+    sharp({
+      create: { width, height, channels: 3, background: '#808080', noise: { type: 'gaussian', mean: 128, sigma } },
+    })
+      .png()
+      .toBuffer();
+  const shapes = await sharp(await noise(WIDTH_px / 20, HEIGHT_px / 20, 60))
+    .resize(WIDTH_px, HEIGHT_px, { kernel: 'cubic' })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  const grain = await sharp(await noise(WIDTH_px / 2, HEIGHT_px / 2, 8))
+    .resize(WIDTH_px, HEIGHT_px)
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  return sharp(shapes)
+    .composite([{ input: grain, blend: 'soft-light' }])
+    .jpeg({ quality: 85 })
+    .toBuffer();
+}

@@ -1,0 +1,327 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createApiClient } from '../tests/support/api-client.ts';
+import { startTestCluster, type TestCluster } from '../tests/support/cluster.ts';
+import { openStoreAccess, storeAds, waitUntilProjected, type StoreAccess, type StoredAd } from './cluster-ads.ts';
+import { benchCosts, type CostFigures, type UnitCost } from './cluster-costs.ts';
+import { benchJobs, type JobFigures } from './cluster-jobs.ts';
+import { benchLive, type LiveFigures } from './cluster-live.ts';
+import { createMeter, type ByPart, type Meter } from './cluster-meter.ts';
+import { benchPhotos, type PhotoFigures } from './cluster-photos.ts';
+import { benchRelay, type RelayFigures } from './cluster-relay.ts';
+import { signUpWriters, type Writers } from './cluster-writers.ts';
+import { createFigures, printFigures, type Figures } from './figures.ts';
+import { benchLatency, benchPostToLive, type LatencyFigures, type PostToLiveFigures } from './latency.ts';
+import type { Memory } from './processes.ts';
+
+/**
+ * Amounts of work for each part. The option `--quick` uses small amounts to test the benchmark, so its figures are not
+ * meaningful.
+ */
+const SIZES = {
+  whole: {
+    ads: 5_000,
+    changesEach: 6,
+    postings: 300,
+    clients: 5_000,
+    rounds: 11,
+    burst: 20,
+    jobs: 2_000,
+    jobRounds: 3,
+    photos: 12,
+    settle_ms: 15_000,
+    duration_ms: 6_000,
+  },
+  quick: {
+    ads: 300,
+    changesEach: 10,
+    postings: 20,
+    clients: 500,
+    rounds: 3,
+    burst: 5,
+    jobs: 300,
+    jobRounds: 1,
+    photos: 2,
+    settle_ms: 3_000,
+    duration_ms: 1_000,
+  },
+};
+type Sizes = (typeof SIZES)['whole'];
+
+const PARTS = ['latency', 'idle', 'relay', 'costs', 'photos', 'live', 'jobs'] as const;
+type Part = (typeof PARTS)[number];
+
+const MB = 1024 * 1024;
+const KB = 1024;
+const WRITERS = 16;
+/** Number of characters of the service log that are printed after a failure. */
+const LOG_EXCERPT_characters = 5_000;
+interface LatencyDetails {
+  readonly live: PostToLiveFigures;
+  readonly list: LatencyFigures;
+}
+
+const printProgress = (text: string) => process.stderr.write(`${text}\n`);
+
+interface BenchContext {
+  readonly root: string;
+  readonly cluster: TestCluster;
+  readonly access: StoreAccess;
+  readonly ads: readonly StoredAd[];
+  readonly meter: Meter;
+  readonly writers: Writers;
+  readonly sizes: Sizes;
+}
+
+/**
+ * Runs `npm run bench:cluster`. It measures the cluster profile on this machine, with services as processes and real
+ * backing services. `args` contains `--quick` and the names of the parts to run, by default all. Prints a table and
+ * writes `bench/cluster-results.json`.
+ */
+export async function bench(root: string, args: readonly string[]): Promise<void> {
+  const requestedParts = PARTS.filter((part) => args.includes(part));
+  const parts: ReadonlySet<Part> = new Set(requestedParts.length > 0 ? requestedParts : PARTS);
+  const sizes = args.includes('--quick') ? SIZES.quick : SIZES.whole;
+  const figures = createFigures();
+  const details: Record<string, unknown> = {};
+  const load = { before: os.loadavg() };
+
+  if (parts.has('latency')) {
+    details['latency'] = await withCluster(2, async (cluster) => {
+      printProgress('From POST /ads to the WebSocket and to the list');
+      const live = await benchPostToLive(cluster.url, sizes.postings);
+      return addLatency(figures, { live, list: await benchLatency(cluster.url, sizes.postings) });
+    });
+  }
+  if ([...parts].some((part) => part !== 'latency')) {
+    await withCluster(1, async (cluster, secret) => {
+      const meter = await createMeter(cluster);
+      printProgress('Idle');
+      await pause(sizes.settle_ms);
+      const idle = { cpu: await meter.measureIdle(sizes.settle_ms), memory: await meter.memory() };
+      details['idle'] = idle;
+      if (parts.has('idle')) addIdle(figures, idle);
+      const access = openStoreAccess(cluster.databaseUrl, secret);
+      const writers = await signUpWriters(createApiClient(cluster.url), {
+        count: WRITERS,
+        target: cluster.members.find(({ service }) => service === 'command-api')?.url ?? '',
+      });
+      try {
+        const ads = await storeAds(access.store, sizes.ads);
+        await waitUntilProjected(access.pool, await access.store.readHead());
+        await runParts(parts, { root, cluster, access, ads, meter, writers, sizes }, figures, details);
+      } finally {
+        writers.close();
+        await access.close();
+      }
+    });
+  }
+
+  printFigures(figures.all);
+  const machine = {
+    cpus: os.cpus().length,
+    model: os.cpus()[0]?.model,
+    memory_bytes: os.totalmem(),
+    node: process.version,
+    load: { ...load, after: os.loadavg() },
+  };
+  printProgress(
+    `load average ${machine.load.before[0]?.toFixed(1)} before, ${machine.load.after[0]?.toFixed(1)} after; ` +
+      `${machine.cpus} processors, ${machine.model ?? ''}`,
+  );
+  const results = { at: new Date().toISOString(), machine, sizes, figures: figures.all, details };
+  await writeFile(path.join(root, 'bench/cluster-results.json'), `${JSON.stringify(results, null, 2)}\n`);
+}
+
+/**
+ * Runs `work` with a new cluster that has `each` processes of each service. `secret` is the secret for the encryption
+ * of personal data.
+ */
+async function withCluster<T>(each: number, work: (cluster: TestCluster, secret: string) => Promise<T>): Promise<T> {
+  printProgress(`Starting a cluster, ${each} of each service`);
+  const [accountIds = '', dataKeys = '', verificationCodes = ''] = Array.from({ length: 3 }, () =>
+    randomBytes(32).toString('hex'),
+  );
+  const cluster = await startTestCluster({
+    each,
+    env: {
+      LOG_LEVEL: 'warn',
+      SECRET_ACCOUNT_IDS: accountIds,
+      SECRET_DATA_KEYS: dataKeys,
+      SECRET_VERIFICATION_CODES: verificationCodes,
+    },
+  });
+  for (const line of cluster.backingServices.missing) printProgress(`not running: ${line}`);
+  try {
+    await cluster.ready();
+    return await work(cluster, dataKeys);
+  } catch (error) {
+    for (const line of cluster.supervisorMessages) printProgress(line);
+    printProgress((await readFile(cluster.logFile, 'utf8')).slice(-LOG_EXCERPT_characters));
+    throw error;
+  } finally {
+    await cluster.stop();
+  }
+}
+
+async function runParts(
+  parts: ReadonlySet<Part>,
+  bench: BenchContext,
+  figures: Figures,
+  details: Record<string, unknown>,
+): Promise<void> {
+  const { root, cluster, meter, writers, sizes } = bench;
+  const { env } = cluster.backingServices;
+  if (parts.has('relay')) {
+    printProgress('From the event store to a WebSocket client');
+    if (env['KAFKA_BROKERS'] === undefined) printProgress('not run: the relay needs Kafka');
+    else details['relay'] = addRelay(figures, await benchRelay({ ...bench, changesEach: sizes.changesEach }));
+  }
+  if (parts.has('costs')) {
+    printProgress('Cost of a unit of each kind of work');
+    details['costs'] = addCosts(figures, await benchCosts({ ...bench, duration_ms: sizes.duration_ms }));
+  }
+  if (parts.has('photos')) {
+    printProgress('Photos');
+    details['photos'] = addPhotos(
+      figures,
+      await benchPhotos({ cluster, meter, writers, photos: sizes.photos, duration_ms: sizes.duration_ms }),
+    );
+  }
+  if (parts.has('live')) {
+    printProgress('WebSocket clients of one query-api process, compared with a plain broadcast');
+    details['live'] = addLive(
+      figures,
+      await benchLive({
+        root,
+        cluster,
+        meter,
+        writer: writers,
+        wanted: sizes.clients,
+        rounds: sizes.rounds,
+        burst: sizes.burst,
+      }),
+    );
+  }
+  if (parts.has('jobs')) {
+    printProgress('Jobs on Redis, compared with jobs on Postgres');
+    if (env['REDIS_URL'] === undefined) printProgress('not run: jobs on Redis need Redis');
+    else
+      details['jobs'] = addJobs(
+        figures,
+        await benchJobs({
+          redisUrl: env['REDIS_URL'],
+          databaseUrl: cluster.databaseUrl,
+          rounds: sizes.jobRounds,
+          jobs: sizes.jobs,
+        }),
+      );
+  }
+}
+
+function addLatency(figures: Figures, { live, list }: LatencyDetails): LatencyDetails {
+  figures.report('POST /ads sent → WebSocket, through the gateway, p50', live.sentP50_ms, 'ms');
+  figures.atMost('POST /ads sent → WebSocket, through the gateway, p99', live.sentP99_ms, 'ms', 250);
+  figures.report('POST /ads response → WebSocket, p50', live.afterResponseP50_ms, 'ms');
+  figures.report('POST /ads response → WebSocket, p99', live.afterResponseP99_ms, 'ms');
+  figures.report('POST /ads response → GET /ads, polled without pause, p50', list.toListP50_ms, 'ms');
+  figures.report('POST /ads response → GET /ads, polled without pause, p99', list.toListP99_ms, 'ms');
+  figures.report('meanwhile POST /ads response → WebSocket, p99', list.toLiveP99_ms, 'ms');
+  return { live, list };
+}
+
+function addIdle(figures: Figures, { cpu, memory }: { cpu: ByPart; memory: ByPart<Memory> }): void {
+  for (const [part, { pss }] of Object.entries(memory))
+    figures.report(`idle memory of ${part}, shared pages counted once`, pss / MB, 'MB');
+  for (const [part, share] of Object.entries(cpu))
+    figures.report(`idle processor time of ${part}`, share * 1_000, 'ms a second');
+}
+
+function addRelay(figures: Figures, relay: RelayFigures): RelayFigures {
+  figures.report('relay → Kafka → query-api → WebSocket, lists up to date', relay.alone.perSecond, 'events/s');
+  addParts(figures, 'an event on this path', relay.alone.cpu_ms);
+  figures.report('the same while the projections catch up with the same events', relay.together.perSecond, 'events/s');
+  return relay;
+}
+
+function addCosts(figures: Figures, costs: CostFigures): CostFigures {
+  const unit = (name: string, { perSecond, cpu_ms }: UnitCost) => {
+    figures.report(`${name}, on this machine`, perSecond, 'a second');
+    addParts(figures, name, cpu_ms);
+  };
+  unit('append to the store, 64 writers', costs.append);
+  figures.report('append to the store, 64 writers, p99', costs.append.p99_ms, 'ms');
+  unit('changed ad, with all consequences', costs.write);
+  figures.report('changed ad, one connection, p50', costs.write.p50_ms, 'ms');
+  figures.report('changed ad, one connection, p99', costs.write.p99_ms, 'ms');
+  unit('cached list', costs.cachedList);
+  unit('uncached list', costs.listRead);
+  unit('page of an ad', costs.adPage);
+  unit('sign-in', costs.signIn);
+  unit('HTML page of the site', costs.sitePage);
+  unit('cached list through the gateway', costs.gateway);
+  figures.report(
+    'gateway hop of a read, p50 of one connection',
+    costs.hop.read.throughGateway_ms - costs.hop.read.direct_ms,
+    'ms',
+  );
+  figures.report(
+    'gateway hop of a write, p50 of one connection',
+    costs.hop.write.throughGateway_ms - costs.hop.write.direct_ms,
+    'ms',
+  );
+  figures.report('a list, first page', costs.listSize_bytes / KB, 'KB');
+  figures.report('disk of an event, indexes included', costs.disk.event_bytes, 'bytes');
+  figures.report('disk of an ad in the read models, indexes included', costs.disk.ad_bytes, 'bytes');
+  return costs;
+}
+
+function addPhotos(figures: Figures, photos: PhotoFigures): PhotoFigures {
+  figures.report('12-megapixel photo, one after the other', photos.each_s, 's');
+  addParts(figures, '12-megapixel photo', photos.cpu_ms);
+  figures.report('photo as uploaded', photos.original_bytes / MB, 'MB');
+  figures.report('photo as stored, all variants', photos.stored_bytes / KB, 'KB');
+  figures.report('picture served, on this machine', photos.served.perSecond, 'a second');
+  addParts(figures, `picture of ${Math.round(photos.served.bytes / KB)} KB served`, photos.served.cpu_ms);
+  return photos;
+}
+
+function addLive(figures: Figures, live: LiveFigures): LiveFigures {
+  const { clients, ours, plain, gateway } = live;
+  if (live.restricted !== null) printProgress(`fewer clients than requested: ${live.restricted}`);
+  figures.report(`memory of query-api for each of ${clients} WebSocket clients, RSS`, ours.memory.rss / KB, 'KB');
+  figures.report(`memory of query-api for each of ${clients} WebSocket clients, PSS`, ours.memory.pss / KB, 'KB');
+  figures.report(`memory of plain ws for each of ${clients} clients, RSS`, plain.memory.rss / KB, 'KB');
+  figures.report(`one event to ${clients} WebSocket clients, first to last`, ours.spread_ms, 'ms');
+  figures.report(`plain ws broadcast of the same ${live.messageSize_bytes} bytes`, plain.spread_ms, 'ms');
+  figures.atLeast('plain ws ÷ live channel, time to reach all', live.ratio, '×', 0.7);
+  figures.report('processor time of query-api for a message to a client', ours.send_us, 'µs');
+  figures.report('processor time of plain ws for a message to a client', plain.send_us, 'µs');
+  figures.report('processor time of the gateway for a message to a client', gateway.send_us, 'µs');
+  figures.report(
+    `memory of the gateway for each of ${gateway.clients} WebSocket clients, RSS`,
+    gateway.memory.rss / KB,
+    'KB',
+  );
+  return live;
+}
+
+function addJobs(figures: Figures, { redis, postgres, ratio }: JobFigures): JobFigures {
+  figures.report('jobs enqueued on Redis', redis.enqueued, 'a second');
+  figures.report('jobs enqueued on Postgres', postgres.enqueued, 'a second');
+  figures.report('jobs enqueued, Redis ÷ Postgres', ratio.enqueued, '×');
+  figures.report('jobs done on Redis, one worker', redis.done, 'a second');
+  figures.report('jobs done on Postgres, one worker', postgres.done, 'a second');
+  figures.report('jobs done, Redis ÷ Postgres', ratio.done, '×');
+  return { redis, postgres, ratio };
+}
+
+/** Adds a figure for each part of the cluster that uses more than 2 percent of the processor time. */
+function addParts(figures: Figures, name: string, cpu_ms: ByPart): void {
+  const total = Object.values(cpu_ms).reduce((sum, share) => sum + share, 0);
+  for (const [part, share] of Object.entries(cpu_ms))
+    if (share > total * 0.02) figures.report(`  ${name}: processor time of ${part}`, share, 'ms');
+}

@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createTestPool } from '../tests/support/database.ts';
+import { seedAds, waitUntilCaughtUp } from './generated-ads.ts';
+import { startProductProcess } from './running-product.ts';
+
+export interface ProjectingFigures {
+  readonly ads: number;
+  /** Processor time of the process of the product per ad, in ms. Does not include Postgres and the seeding process. */
+  readonly processorTimePerAd_ms: number;
+  readonly elapsed_s: number;
+}
+
+const ADS = 10_000;
+const POLL_INTERVAL_ms = 200;
+
+/**
+ * Measures the processor time of the product while all its projections, reactors and the live channel handle 10,000 new
+ * ads. The ads are written by `npm run seed`, in another process, while the product runs.
+ */
+export async function benchProjecting(root: string, printProgress: (text: string) => void): Promise<ProjectingFigures> {
+  printProgress('Starting the product');
+  const product = await startProductProcess(root);
+  try {
+    await waitUntilCaughtUp(product.url);
+    printProgress(`Projecting ${ADS.toLocaleString('en')} new ads`);
+    const before_s = await product.processorTime_s();
+    const started_ms = performance.now();
+    await seedAds(root, product.dataDir, ADS);
+    await waitUntilProjected(product.databaseUrl);
+    return {
+      ads: ADS,
+      processorTimePerAd_ms: ((await product.processorTime_s()) - before_s) * (1_000 / ADS),
+      elapsed_s: (performance.now() - started_ms) / 1_000,
+    };
+  } finally {
+    await product.stop();
+  }
+}
+
+/** Waits until every projection has handled all events. Reads only the database, because requests also cost time. */
+async function waitUntilProjected(databaseUrl: string): Promise<void> {
+  const pool = createTestPool(databaseUrl, 1);
+  try {
+    for (;;) {
+      const { rows } = await pool.query<{ lagging: number }>(
+        `select count(*)::integer as lagging from rm.checkpoints
+          where name not like 'reactor-%' and name not like 'relay-%'
+            and position < (select lpad(max(position)::text, 19, '0') from es.events)`,
+      );
+      if (rows[0]?.lagging === 0) return;
+      await pause(POLL_INTERVAL_ms);
+    }
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,101 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { findRunningPostgres } from '../launcher/postgres/index.ts';
+import { processTreeOf, readCpuTime, readMemory, readOwnCpuTime, type Memory } from './processes.ts';
+
+export interface RunningProduct {
+  readonly url: string;
+  /** URL of the embedded Postgres. */
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  readonly ready_ms: number;
+  /** Returns the resident memory of the processes of Node and Postgres. */
+  memory(): Promise<Memory>;
+  /** Returns the processor seconds of the process of Node so far, without Postgres. */
+  processorTime_s(): Promise<number>;
+  /** Returns the processor seconds of Postgres so far, including sessions that have ended. */
+  postgresTime_s(): Promise<number>;
+  /** Stops the product and, unless `removesData` is false, removes its data directory. */
+  stop(options?: { readonly removesData?: boolean }): Promise<void>;
+}
+
+/** Creates a data directory for the product of a benchmark. */
+export async function createDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-bench-'));
+  // If this process runs as root, Postgres runs as another user. That user must be able to enter the directory.
+  await chmod(dataDir, 0o711);
+  return dataDir;
+}
+
+/**
+ * Starts the product in a separate process, as `npm start` does, and waits until it is ready. Uses a free port and, by
+ * default, a new data directory.
+ */
+export async function startProductProcess(
+  root: string,
+  env: Record<string, string> = {},
+  existingDataDir: string | null = null,
+): Promise<RunningProduct> {
+  const dataDir = existingDataDir ?? (await createDataDir());
+  const started_ms = Date.now();
+  // Runs the script of `npm start` directly. The shell replaces itself with Node, so `child` is the process of Node.
+  const { scripts } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as {
+    scripts: { start: string };
+  };
+  const child = spawn('sh', ['-c', scripts.start], {
+    cwd: root,
+    env: {
+      ...process.env,
+      PORT: String(20_000 + Math.floor(Math.random() * 20_000)),
+      DATA_DIR: dataDir,
+      RATE_LIMITS: 'off',
+      STAFF_TWO_STEP: 'off',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await waitForUrl(child);
+  const ready_ms = Date.now() - started_ms;
+  const databaseUrl = await findRunningPostgres(dataDir);
+  if (databaseUrl === null) throw new Error('The product has no embedded Postgres');
+  return {
+    url,
+    databaseUrl,
+    dataDir,
+    ready_ms,
+    memory: () => memoryOfProduct(child.pid ?? 0, dataDir),
+    processorTime_s: () => readOwnCpuTime(child.pid ?? 0),
+    postgresTime_s: async () => readCpuTime(await findPostmaster(dataDir)),
+    async stop({ removesData = true } = {}) {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await ended;
+      if (removesData) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+function waitForUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString('utf8');
+      const url = /ready at (\S+)/u.exec(text)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    child.once('exit', (code) => reject(new Error(`The product ended with ${code} before it was ready`)));
+  });
+}
+
+/** Returns the memory of the product process and of all processes of its Postgres. */
+async function memoryOfProduct(pid: number, dataDir: string): Promise<Memory> {
+  return readMemory(await processTreeOf([pid, await findPostmaster(dataDir)]));
+}
+
+/** Returns the process id of the embedded Postgres. */
+async function findPostmaster(dataDir: string): Promise<number> {
+  const record = JSON.parse(await readFile(path.join(dataDir, 'postgres.json'), 'utf8')) as { home: string };
+  return Number((await readFile(path.join(record.home, 'cluster/postmaster.pid'), 'utf8')).split('\n')[0]);
+}
