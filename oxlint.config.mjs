@@ -157,7 +157,7 @@ export default defineConfig({
       },
     },
     {
-      files: ['{tests,bench}/**/*.ts', '*/test/**/*.{ts,tsx}'],
+      files: ['{tests,bench,prove}/**/*.ts', '*/test/**/*.{ts,tsx}'],
       // This rule is off in tests, because `expect.any()` and similar matchers have the type `any`.
       rules: { 'typescript/no-unsafe-assignment': 'off' },
     },

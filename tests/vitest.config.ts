@@ -54,7 +54,7 @@ const suites: Readonly<Record<string, Suite>> = {
   unit: {
     include: [
       '{domain,infra,launcher,command-api,query-api,projectors,workers,ui,shell,mf-*}/{src,server,test}/**/*.test.{ts,tsx}',
-      'tests/{support,prove}/**/*.test.ts',
+      '{tests/support,prove}/**/*.test.ts',
     ],
   },
   launcher: { include: ['tests/launcher/**/*.test.ts'] },

@@ -23,7 +23,7 @@ export async function checkImports(root: string): Promise<ImportCheck> {
       exclude: {
         path: [
           '(^|/)(dist|\\.build)/',
-          '^(domain|infra|launcher|command-api|query-api|projectors|workers|ui|shell|mf-[^/]+|tests|bench)' +
+          '^(domain|infra|launcher|command-api|query-api|projectors|workers|ui|shell|mf-[^/]+|tests|bench|prove)' +
             '/node_modules/.*/node_modules/',
         ],
       },

@@ -97,7 +97,7 @@ describe('Dockerfile', () => {
     expect(ignored).toEqual(
       expect.arrayContaining([
         ...['**/*.env', '**/.git', '**/node_modules', '**/dist', '.data*'],
-        ...['!tests/package.json', '!bench/package.json'],
+        ...['!tests/package.json', '!bench/package.json', '!prove/package.json'],
       ]),
     );
     expect(read('.gitignore').split('\n')).toContain('*.env');

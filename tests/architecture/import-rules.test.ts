@@ -41,6 +41,7 @@ const VIOLATIONS: Record<string, Record<string, string>> = {
   'browser-never-imports-node': { 'ui/src/a.ts': 'node:path' },
   'cross-package-imports-use-exports': { 'projectors/src/a.ts': '../../infra/src/index.ts' },
   'no-test-imports-in-shipped-code': { 'workers/src/a.ts': '../test/helper.ts', 'workers/test/helper.ts': 'node:path' },
+  'shared-test-code-in-tests-support': { 'bench/a.ts': '@alpenglow/prove' },
   'declared-dependencies-only': { 'workers/src/a.ts': 'undeclared' },
   'every-import-resolves': { 'workers/src/a.ts': './missing.ts' },
 };

@@ -5,12 +5,13 @@ import type { IForbiddenRuleType } from 'dependency-cruiser';
  * are relative to the repository.
  */
 
-const WORKSPACES = '^(domain|infra|launcher|command-api|query-api|projectors|workers|ui|shell|mf-[^/]+|tests|bench)/';
+const WORKSPACES =
+  '^(domain|infra|launcher|command-api|query-api|projectors|workers|ui|shell|mf-[^/]+|tests|bench|prove)/';
 const SERVERS = '^(infra|launcher|command-api|query-api|projectors|workers|shell/server)/';
 /** Sources of browser code. Browsers load everything that this code imports. */
 const BROWSER_SOURCES = '^(ui|shell|mf-[^/]+)/src/';
-/** Code that is not part of the product. Tests and benchmarks may import anything. */
-const NOT_SHIPPED = '^(tests|bench)/|/test/|\\.test\\.tsx?$';
+/** Code that is not part of the product. It may import anything. */
+const NOT_SHIPPED = '^(tests|bench|prove)/|/test/|\\.test\\.tsx?$';
 
 const DRIVERS = [
   'pg',
@@ -153,6 +154,13 @@ export const RULES: IForbiddenRuleType[] = [
     severity: 'error',
     from: { pathNot: NOT_SHIPPED },
     to: { path: NOT_SHIPPED },
+  },
+  {
+    name: 'shared-test-code-in-tests-support',
+    comment: 'What benchmarks and the checker share with each other or with tests is in tests/support.',
+    severity: 'error',
+    from: { path: '^(tests|bench|prove)/' },
+    to: { path: '^(bench|prove)/', pathNot: ['^$1/', '(^|/)node_modules/'] },
   },
   {
     name: 'declared-dependencies-only',

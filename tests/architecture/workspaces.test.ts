@@ -32,9 +32,10 @@ const WORKSPACES = [
   'mf-admin',
   'tests',
   'bench',
+  'prove',
 ];
 /** Workspaces that no other workspace may import. */
-const WITHOUT_EXPORTS = ['tests', 'bench'];
+const WITHOUT_EXPORTS = ['tests', 'bench', 'prove'];
 
 it('the workspaces are those of the architecture document', async () => {
   expect((await manifestOf('.')).workspaces?.toSorted()).toEqual(WORKSPACES.toSorted());

@@ -127,7 +127,7 @@ function setUpOf(graph) {
  */
 export function kindOf(test) {
   const [top, folder = ''] = test.split('/');
-  if (top !== 'tests' || ['support', 'prove'].includes(folder)) return 'unit';
+  if (top !== 'tests' || folder === 'support') return 'unit';
   return ['contract', 'golden', 'security'].includes(folder) ? 'integration' : folder;
 }
 

@@ -5,7 +5,7 @@ import { applyDefect, parseDefect, readDefects } from './defects.ts';
 import { CHECKS } from './history.ts';
 import { DISRUPTIONS } from './nemesis.ts';
 
-const root = path.resolve(import.meta.dirname, '../..');
+const root = path.resolve(import.meta.dirname, '..');
 const DEFECTS = await readDefects(root);
 
 test('there are at least 36 different seeded defects', () => {

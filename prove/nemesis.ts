@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { kill9 } from '../support/launched-product.ts';
+import { kill9 } from '../tests/support/launched-product.ts';
 import type { Disruption } from './history.ts';
 import type { Recorder } from './recorder.ts';
 import type { System } from './system.ts';

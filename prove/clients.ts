@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { after, PASSWORD, validAd } from '../support/api-client.ts';
+import { after, PASSWORD, validAd } from '../tests/support/api-client.ts';
 import { command, REPEAT_PAUSE_ms, request, signUp, type Person, type Result, type Workload } from './command.ts';
 import type { CallKind, OwnAd } from './history.ts';
 import type { Recorder } from './recorder.ts';
-import { uniqueWord } from '../support/unique-word.ts';
+import { uniqueWord } from '../tests/support/unique-word.ts';
 
 const PAUSE_ms = 10;
 /** Number of calls that a client sends without waiting for the responses. */

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { RecordedEvent } from '@alpenglow/domain';
 import { createFileBlobStore, createSealedBlobs, type DataKeys, type Pool } from '@alpenglow/infra';
-import { findInFiles, findInTables, findInText, type Occurrence } from '../support/clear-text.ts';
+import { findInFiles, findInTables, findInText, type Occurrence } from '../tests/support/clear-text.ts';
 
 export interface Places {
   readonly pool: Pool;

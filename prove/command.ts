@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { PASSWORD } from '../support/api-client.ts';
+import { PASSWORD } from '../tests/support/api-client.ts';
 import type { CallKind, DueLetter, Outcome } from './history.ts';
 import type { Recorder } from './recorder.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const FOLDER = 'tests/prove/defects';
+const FOLDER = 'prove/defects';
 const DIFF_START = /^diff --git /mu;
 const FIELD = /^(?<name>[A-Z][a-z]+): (?<value>.+)$/u;
 

@@ -3,11 +3,11 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDataKeys, createPool, loadSecrets, type Pool } from '@alpenglow/infra';
 import type { LiveTopic } from '@alpenglow/domain';
-import { createApiClient, validAd } from '../support/api-client.ts';
-import { createPositionReader } from '../support/event-log.ts';
-import { eventually } from '../support/eventually.ts';
-import { pictures } from '../support/pictures.ts';
-import { randomNumbers } from '../support/random.ts';
+import { createApiClient, validAd } from '../tests/support/api-client.ts';
+import { createPositionReader } from '../tests/support/event-log.ts';
+import { eventually } from '../tests/support/eventually.ts';
+import { pictures } from '../tests/support/pictures.ts';
+import { randomNumbers } from '../tests/support/random.ts';
 import {
   checkCommands,
   checkErasures,

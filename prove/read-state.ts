@@ -9,9 +9,9 @@ import {
 } from '@alpenglow/domain';
 import { counterToPosition, unsealEvents, type DataKeys, type Pool, type PoolClient } from '@alpenglow/infra';
 import { PROJECTIONS, tableNameOf, type Projection, type Row } from '@alpenglow/projectors';
-import { foldEvents, readHandledEvents } from '../../projectors/src/apply-batch.ts';
-import { shardNameOf, shardOf } from '../../projectors/src/shards/shards.ts';
-import { tallyDifferences } from '../../projectors/src/tallies.ts';
+import { foldEvents, readHandledEvents } from '../projectors/src/apply-batch.ts';
+import { shardNameOf, shardOf } from '../projectors/src/shards/shards.ts';
+import { tallyDifferences } from '../projectors/src/tallies.ts';
 import type { LoggedEvent, TableDifference } from './history.ts';
 import { liveIdentityOf } from './live-client.ts';
 import { SHARDS } from './system.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { RecordedEvent } from '@alpenglow/domain';
 import { createFileBlobStore, createPool, createSealedBlobs, type DataKeys } from '@alpenglow/infra';
 import { expect, test } from 'vitest';
-import { createMigratedDatabase } from '../support/database.ts';
+import { createMigratedDatabase } from '../tests/support/database.ts';
 import { findInEvents, findInSealedBlobs, findLeftovers } from './remains.ts';
 
 const event = (id: string, data: unknown) => ({ id, type: 'AdPosted', data }) as RecordedEvent;

@@ -1,6 +1,6 @@
 import { counterToPosition, createPool } from '@alpenglow/infra';
 import { describe, expect, test } from 'vitest';
-import { createMigratedDatabase } from '../support/database.ts';
+import { createMigratedDatabase } from '../tests/support/database.ts';
 import {
   countsWithChanges,
   findProjectionsWithLostEvents,

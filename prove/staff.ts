@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { PASSWORD, validAd } from '../support/api-client.ts';
+import { PASSWORD, validAd } from '../tests/support/api-client.ts';
 import { BURST, readAdPage } from './clients.ts';
 import { command, REPEAT_PAUSE_ms, request, signUp, type Person, type Response, type Workload } from './command.ts';
-import { uniqueWord } from '../support/unique-word.ts';
+import { uniqueWord } from '../tests/support/unique-word.ts';
 
 const PAUSE_ms = 30;
 const REPLIES_PER_THREAD = 100;
