@@ -1,5 +1,5 @@
 // @ts-check
-/** `npm run prove`: builds outdated packages, bundles the checker and runs it (docs/testing.md). */
+/** `npm run prove`: builds outdated packages, bundles the checker and runs it (prove/README.md). */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { prepareCheckout } from '../launcher/start/prepare.mjs';

@@ -12,6 +12,7 @@ const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const CREATED_FILES: ReadonlySet<string> = new Set([
   '.build/test-results.json',
   '@zip.js/zip.js',
+  'bench/results.json',
   'mf-manifest.json',
   'postgres.json',
   'robots.txt',
