@@ -5,12 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '@alpenglow/infra';
 import { withDatabase } from './databases.ts';
 import { benchBumps } from './bumps.ts';
-import { benchCommunity } from './community.ts';
 import { benchEventStore } from './event-store.ts';
 import { benchFlood } from './flood.ts';
 import { benchGrowth, type GrowthFigures } from './growth.ts';
 import { createFigures, printFigures, type Figures } from './figures.ts';
-import { benchLatency } from './latency.ts';
 import { benchLogGrowth, type LogFigures } from './log-growth.ts';
 import { benchLists } from './lists.ts';
 import { benchLivePlaces } from './live-places.ts';
@@ -42,7 +40,7 @@ interface BenchContext {
  * Parts of the benchmark that share one running product. Each part adds its figures to the table and returns detailed
  * results. `memory` is first, because it must run directly after the start of the product.
  */
-const PARTS = { memory: measureMemory, lists, latency, store, bumps, community };
+const PARTS = { memory: measureMemory, lists, store, bumps };
 /** Parts of the benchmark that each start their own product. */
 const SEPARATE_PARTS = {
   live,
@@ -113,16 +111,6 @@ async function lists({ root, product, figures, printProgress }: BenchContext) {
   return result;
 }
 
-async function latency({ product, figures, printProgress }: BenchContext) {
-  printProgress('From POST /ads to the list and to the WebSocket');
-  const result = await benchLatency(product.url);
-  figures.atMost('POST /ads → GET /ads, p50', result.toListP50_ms, 'ms', 20);
-  figures.atMost('POST /ads → GET /ads, p99', result.toListP99_ms, 'ms', 100);
-  figures.atMost('POST /ads → WebSocket, p50', result.toLiveP50_ms, 'ms', 20);
-  figures.atMost('POST /ads → WebSocket, p99', result.toLiveP99_ms, 'ms', 100);
-  return result;
-}
-
 async function store({ root, product, figures, printProgress }: BenchContext) {
   printProgress('Appends compared with plain inserts, and replay');
   const result = await withDatabase(product.databaseUrl, async (connectionString) => {
@@ -139,26 +127,6 @@ async function bumps({ root, product, figures, printProgress }: BenchContext) {
   printProgress('POST /ads/{id}/bump at 32 connections, compared with Express alone');
   const result = await benchBumps(root, product);
   figures.atLeast('POST /ads/{id}/bump ÷ Express only parsing the same body', result.ratio, '×', 0.4);
-  return result;
-}
-
-async function community({ product, figures, printProgress }: BenchContext) {
-  printProgress('A thread with 10,000 replies, compared with one with 50');
-  const result = await benchCommunity(product);
-  figures.report('10,000 replies appended and their read models built', result.built_s, 's');
-  figures.atMost('page of a thread with 10,000 replies, first, p99', result.firstPage.p99_ms, 'ms', 25);
-  figures.atMost('the same by cursor, from the first to the last, p99', result.cursorPage.p99_ms, 'ms', 25);
-  figures.atMost('the same, last page, p99', result.lastPage.p99_ms, 'ms', 25);
-  figures.atMost('the same for a member who is signed in, p99', result.memberPage.p99_ms, 'ms', 25);
-  figures.atMost(
-    'page of a thread with 10,000 replies ÷ of one with 50, p50',
-    result.firstPage.p50_ms / result.shortThread.p50_ms,
-    '×',
-    1.3,
-  );
-  figures.atMost('its last page ÷ its first page, p50', result.lastPage.p50_ms / result.firstPage.p50_ms, '×', 1.3);
-  figures.report('GET /community/threads of a city, p99', result.list.p99_ms, 'ms');
-  figures.report('GET /search for words of thousands of posts, p99', result.search.p99_ms, 'ms');
   return result;
 }
 

@@ -14,7 +14,7 @@ import { benchPhotos, type PhotoFigures } from './cluster-photos.ts';
 import { benchRelay, type RelayFigures } from './cluster-relay.ts';
 import { signUpWriters, type Writers } from './cluster-writers.ts';
 import { createFigures, printFigures, type Figures } from './figures.ts';
-import { benchLatency, benchPostToLive, type LatencyFigures, type PostToLiveFigures } from './latency.ts';
+import { benchPostToLive, type PostToLiveFigures } from './cluster-latency.ts';
 import type { Memory } from './processes.ts';
 
 /**
@@ -59,10 +59,6 @@ const KB = 1024;
 const WRITERS = 16;
 /** Number of characters of the service log that are printed after a failure. */
 const LOG_EXCERPT_characters = 5_000;
-interface LatencyDetails {
-  readonly live: PostToLiveFigures;
-  readonly list: LatencyFigures;
-}
 
 const printProgress = (text: string) => process.stderr.write(`${text}\n`);
 
@@ -91,9 +87,8 @@ export async function bench(root: string, args: readonly string[]): Promise<void
 
   if (parts.has('latency')) {
     details['latency'] = await withCluster(2, async (cluster) => {
-      printProgress('From POST /ads to the WebSocket and to the list');
-      const live = await benchPostToLive(cluster.url, sizes.postings);
-      return addLatency(figures, { live, list: await benchLatency(cluster.url, sizes.postings) });
+      printProgress('From POST /ads to the WebSocket');
+      return addLatency(figures, await benchPostToLive(cluster.url, sizes.postings));
     });
   }
   if ([...parts].some((part) => part !== 'latency')) {
@@ -222,15 +217,10 @@ async function runParts(
   }
 }
 
-function addLatency(figures: Figures, { live, list }: LatencyDetails): LatencyDetails {
-  figures.report('POST /ads sent → WebSocket, through the gateway, p50', live.sentP50_ms, 'ms');
-  figures.atMost('POST /ads sent → WebSocket, through the gateway, p99', live.sentP99_ms, 'ms', 250);
-  figures.report('POST /ads response → WebSocket, p50', live.afterResponseP50_ms, 'ms');
-  figures.report('POST /ads response → WebSocket, p99', live.afterResponseP99_ms, 'ms');
-  figures.report('POST /ads response → GET /ads, polled without pause, p50', list.toListP50_ms, 'ms');
-  figures.report('POST /ads response → GET /ads, polled without pause, p99', list.toListP99_ms, 'ms');
-  figures.report('meanwhile POST /ads response → WebSocket, p99', list.toLiveP99_ms, 'ms');
-  return { live, list };
+function addLatency(figures: Figures, latency: PostToLiveFigures): PostToLiveFigures {
+  figures.report('POST /ads sent → WebSocket, through the gateway, p50', latency.p50_ms, 'ms');
+  figures.atMost('POST /ads sent → WebSocket, through the gateway, p99', latency.p99_ms, 'ms', 250);
+  return latency;
 }
 
 function addIdle(figures: Figures, { cpu, memory }: { cpu: ByPart; memory: ByPart<Memory> }): void {
