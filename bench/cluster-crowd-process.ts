@@ -21,8 +21,6 @@ export type CrowdCommand =
 export interface Arrival {
   /** Time between the first message that any client receives and the last message that any client receives. */
   readonly spread_ms: number;
-  /** Text of the first message that a client received. */
-  readonly text: string;
 }
 
 export type CrowdResponse = { readonly ok: Arrival | null } | { readonly error: string };
@@ -128,7 +126,7 @@ function receive(client: CrowdClient, text: Buffer): void {
   else if (isBroadcast && !known.equals(text)) fail(new Error('Clients received different messages'));
   client.received += 1;
   arrived += 1;
-  if (arrived === expected) finish({ spread_ms: performance.now() - first_ms, text: texts[0]?.toString('utf8') ?? '' });
+  if (arrived === expected) finish({ spread_ms: performance.now() - first_ms });
 }
 
 function startCount(total: number, isSame: boolean): void {

@@ -1,23 +1,12 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { bundleForNode } from '../tests/support/bundle.mjs';
 import type { TestCluster } from '../tests/support/cluster.ts';
-import { endChildProcess, connectCrowd, type Crowd } from './cluster-crowd.ts';
+import { connectCrowd, type Crowd } from './cluster-crowd.ts';
 import type { Meter } from './cluster-meter.ts';
 import type { Writers } from './cluster-writers.ts';
-import { readCpuTime, readMemory, readOpenFilesLimit, type Memory } from './processes.ts';
+import { readMemory, readOpenFilesLimit, type Memory } from './processes.ts';
 import { median } from './statistics.ts';
-
-interface CrowdFigures {
-  /** Memory of the server in bytes per connected client. */
-  readonly memory: Memory;
-  /** Time in milliseconds between the arrival of a message at the first client and at the last client. */
-  readonly spread_ms: number;
-  /** Processor time of the server in microseconds per message and client. */
-  readonly send_us: number;
-}
 
 export interface LiveFigures {
   readonly clients: number;
@@ -26,14 +15,12 @@ export interface LiveFigures {
    * is too low for all connections.
    */
   readonly restricted: string | null;
-  readonly ours: CrowdFigures;
-  readonly plain: CrowdFigures;
-  /**
-   * Time in which the plain server sends messages to all clients, divided by the time of query-api. Median of all
-   * rounds.
-   */
-  readonly ratio: number;
-  readonly messageSize_bytes: number;
+  /** Memory of query-api in bytes per connected client. */
+  readonly memory: Memory;
+  /** Time in milliseconds between the arrival of a message at the first client and at the last client. */
+  readonly spread_ms: number;
+  /** Processor time of query-api in microseconds per message and client. */
+  readonly send_us: number;
   /** Additional costs of the gateway for clients that connect through it. */
   readonly gateway: { readonly clients: number; readonly memory: Memory; readonly send_us: number };
 }
@@ -46,8 +33,7 @@ const SETTLE_ms = 10_000;
 const BETWEEN_ms = 300;
 
 /**
- * Measures one query-api process with many WebSocket clients. The baseline is a plain `ws` server that sends the same
- * bytes to the same number of clients. Measurements of the two servers alternate.
+ * Measures one query-api process with many WebSocket clients, and the gateway when clients connect through it.
  */
 export async function benchLive({
   root,
@@ -74,15 +60,8 @@ export async function benchLive({
   const gateway = cluster.members.find(({ service }) => service === 'gateway');
   if (!queryApi || !gateway) throw new Error('The cluster has no query-api or no gateway');
   const crowdBundle = await bundleForNode(path.join(root, 'bench/cluster-crowd-process.ts'));
-  const baseline = fork(path.join(root, 'bench/broadcast-baseline.mjs'), {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
   const crowds: Crowd[] = [];
   try {
-    const [port] = (await once(baseline, 'message')) as [number];
-
     /** Connects clients to the process `pid`. `memory` returns the additional memory of this process per client. */
     async function connectClients(
       pid: number,
@@ -106,40 +85,24 @@ export async function benchLive({
     await gateway.restart();
     await pause(SETTLE_ms);
     const ours = await connectClients(queryApi.pid() ?? 0, { port: queryApi.port, path: LIVE_PATH, count: clients });
-    const oursMemory = await ours.memory();
-    const plain = await connectClients(baseline.pid ?? 0, { port, path: '/', count: clients });
-    const plainMemory = await plain.memory();
+    const memory = await ours.memory();
 
-    const broadcastOurs = async (crowd: Crowd, messages = 1) => {
+    const broadcast = async (crowd: Crowd, messages = 1) => {
       const { arrived } = await crowd.expectMessages(messages);
       for (let n = 0; n < messages; n += 1) await writer.write();
       return arrived();
     };
-    const broadcastPlain = async (text: string, messages = 1) => {
-      const { arrived } = await plain.crowd.expectMessages(messages);
-      for (let n = 0; n < messages; n += 1) baseline.send(text);
-      return arrived();
-    };
     // The first messages are a warm-up, because they run code that is not compiled yet.
-    const { text } = await broadcastOurs(ours.crowd, burst);
-    await broadcastPlain(text, burst);
+    await broadcast(ours.crowd, burst);
 
-    const spreads: { ours_ms: number; plain_ms: number }[] = [];
+    const spreads_ms: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const { spread_ms: ours_ms } = await broadcastOurs(ours.crowd);
+      spreads_ms.push((await broadcast(ours.crowd)).spread_ms);
       await pause(BETWEEN_ms);
-      const { spread_ms: plain_ms } = await broadcastPlain(text);
-      await pause(BETWEEN_ms);
-      spreads.push({ ours_ms, plain_ms });
     }
 
-    const sends = burst * clients;
-    const oursUsed = await meter.measure(() => broadcastOurs(ours.crowd, burst));
-    const plainBefore_s = await readCpuTime(baseline.pid ?? 0);
-    await broadcastPlain(text, burst);
-    const plain_s = (await readCpuTime(baseline.pid ?? 0)) - plainBefore_s;
+    const used = await meter.measure(() => broadcast(ours.crowd, burst));
     await ours.crowd.close();
-    await plain.crowd.close();
     await pause(SETTLE_ms);
 
     const throughHop = await connectClients(gateway.pid() ?? 0, {
@@ -148,8 +111,8 @@ export async function benchLive({
       count: throughGateway,
     });
     const hopMemory = await throughHop.memory();
-    await broadcastOurs(throughHop.crowd, burst);
-    const hopUsed = await meter.measure(() => broadcastOurs(throughHop.crowd, burst));
+    await broadcast(throughHop.crowd, burst);
+    const hopUsed = await meter.measure(() => broadcast(throughHop.crowd, burst));
     await throughHop.crowd.close();
 
     return {
@@ -158,18 +121,9 @@ export async function benchLive({
         clients < wanted || throughGateway < wanted
           ? `a process may have ${limit} files open: ${clients} clients of query-api, ${throughGateway} of the gateway`
           : null,
-      ours: {
-        memory: oursMemory,
-        spread_ms: median(spreads.map(({ ours_ms }) => ours_ms)),
-        send_us: perSend_us(oursUsed.cpu_s['query-api'], sends),
-      },
-      plain: {
-        memory: plainMemory,
-        spread_ms: median(spreads.map(({ plain_ms }) => plain_ms)),
-        send_us: perSend_us(plain_s, sends),
-      },
-      ratio: median(spreads.map(({ ours_ms, plain_ms }) => plain_ms / ours_ms)),
-      messageSize_bytes: Buffer.byteLength(text),
+      memory,
+      spread_ms: median(spreads_ms),
+      send_us: perSend_us(used.cpu_s['query-api'], burst * clients),
       gateway: {
         clients: throughGateway,
         memory: hopMemory,
@@ -178,7 +132,6 @@ export async function benchLive({
     };
   } finally {
     await Promise.all(crowds.map((crowd) => crowd.close().catch(() => undefined)));
-    await endChildProcess(baseline);
     await crowdBundle.remove();
   }
 }

@@ -2,28 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WebSocket } from 'ws';
 import type { TestCluster } from '../tests/support/cluster.ts';
 import { changeAds, waitUntilProjected, type StoreAccess, type StoredAd } from './cluster-ads.ts';
-import { ALL_DUTIES, holdDuties, LIVE_RELAY_DUTY } from './cluster-duties.ts';
+import { holdDuties, LIVE_RELAY_DUTY } from './cluster-duties.ts';
 import { msPerUnit, type ByPart, type Meter } from './cluster-meter.ts';
 
-interface RelayRun {
+/** Figures of the live relay, which publishes events for WebSocket clients, when all read models are up to date. */
+export interface RelayFigures {
   readonly events: number;
   /** Messages per second between the first and the last message, measured at the client. */
   readonly perSecond: number;
   /** Processor milliseconds per event for each part of the cluster. */
   readonly cpu_ms: ByPart;
-}
-
-export interface RelayFigures {
-  /**
-   * Figures of the live relay alone, which publishes events for WebSocket clients. All read models are up to date
-   * before the relay starts.
-   */
-  readonly alone: RelayRun;
-  /**
-   * Figures when the relay, projections and reactors start together. The relay then waits for the read models, because
-   * it sends a message only when the list of ads contains the change.
-   */
-  readonly together: RelayRun;
 }
 
 const ARRIVAL_LIMIT_ms = 180_000;
@@ -47,32 +35,22 @@ export async function benchRelay({
 }): Promise<RelayFigures> {
   const queryApi = cluster.members.find(({ service }) => service === 'query-api');
   const events = ads.length * changesEach;
-
-  async function run(held: readonly string[], beforeRelease: () => Promise<void>): Promise<RelayRun> {
-    const client = await connectCountingClient(`${queryApi?.url.replace('http', 'ws') ?? ''}/api/live`);
-    const duties = await holdDuties(cluster.databaseUrl, held);
-    await changeAds(access.store, ads, changesEach);
-    await beforeRelease();
-    const { result, cpu_s } = await meter.measure(async () => {
-      await duties.release();
-      return client.all(events);
-    });
-    client.close();
-    await waitUntilProjected(access.pool, await access.store.readHead());
-    await pause(SETTLE_ms);
-    return {
-      events,
-      perSecond: (events - 1) / ((result.last_ms - result.first_ms) / 1_000),
-      cpu_ms: msPerUnit(cpu_s, events),
-    };
-  }
-
-  const alone = await run([LIVE_RELAY_DUTY], async () => {
-    await waitUntilProjected(access.pool, await access.store.readHead());
-    await pause(SETTLE_ms);
+  const client = await connectCountingClient(`${queryApi?.url.replace('http', 'ws') ?? ''}/api/live`);
+  const duty = await holdDuties(cluster.databaseUrl, [LIVE_RELAY_DUTY]);
+  await changeAds(access.store, ads, changesEach);
+  await waitUntilProjected(access.pool, await access.store.readHead());
+  await pause(SETTLE_ms);
+  const { result, cpu_s } = await meter.measure(async () => {
+    await duty.release();
+    return client.all(events);
   });
-  const together = await run(ALL_DUTIES, async () => undefined);
-  return { alone, together };
+  client.close();
+  await pause(SETTLE_ms);
+  return {
+    events,
+    perSecond: (events - 1) / ((result.last_ms - result.first_ms) / 1_000),
+    cpu_ms: msPerUnit(cpu_s, events),
+  };
 }
 
 /** Connects a client that counts messages. The client fails if a message is out of order or the connection closes. */
