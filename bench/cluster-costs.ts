@@ -12,7 +12,6 @@ import { createHttpClient } from './http-client.ts';
 import { median } from './statistics.ts';
 
 export interface UnitCost {
-  readonly count: number;
   readonly perSecond: number;
   /** Processor milliseconds per unit of work, for each part of the cluster. */
   readonly cpu_ms: ByPart;
@@ -89,7 +88,6 @@ export async function benchCosts({
     await pause(SETTLE_ms);
   };
   const toUnitCost = ({ result, cpu_s }: Usage<LoadResult>): UnitCost => ({
-    count: result.count,
     perSecond: result.perSecond,
     cpu_ms: msPerUnit(cpu_s, result.count),
   });

@@ -9,7 +9,6 @@ import { createHttpClient } from './http-client.ts';
 import { createStaffUrls } from '../tests/support/uploads.ts';
 
 export interface PhotoFigures {
-  readonly photos: number;
   /** Size of all variants of one photo. */
   readonly stored_bytes: number;
   /** Processor milliseconds per photo for each part of the cluster, from the upload until all variants exist. */
@@ -90,7 +89,6 @@ export async function benchPhotos({
     await runClosedLoop(serve, { workers: CONNECTIONS, duration_ms: WARM_UP_ms });
     const served = await meter.measure(() => runClosedLoop(serve, { workers: CONNECTIONS, duration_ms }));
     return {
-      photos,
       stored_bytes,
       cpu_ms: msPerUnit(processed.cpu_s, photos),
       served: {

@@ -7,7 +7,6 @@ import { msPerUnit, type ByPart, type Meter } from './cluster-meter.ts';
 
 /** Figures of the live relay, which publishes events for WebSocket clients, when all read models are up to date. */
 export interface RelayFigures {
-  readonly events: number;
   /** Messages per second between the first and the last message, measured at the client. */
   readonly perSecond: number;
   /** Processor milliseconds per event for each part of the cluster. */
@@ -47,7 +46,6 @@ export async function benchRelay({
   client.close();
   await pause(SETTLE_ms);
   return {
-    events,
     perSecond: (events - 1) / ((result.last_ms - result.first_ms) / 1_000),
     cpu_ms: msPerUnit(cpu_s, events),
   };

@@ -82,13 +82,12 @@ export async function bench(root: string, args: readonly string[]): Promise<void
   const parts: ReadonlySet<Part> = new Set(requestedParts.length > 0 ? requestedParts : PARTS);
   const sizes = args.includes('--quick') ? SIZES.quick : SIZES.whole;
   const figures = createFigures();
-  const details: Record<string, unknown> = {};
   const load = { before: os.loadavg() };
 
   if (parts.has('latency')) {
-    details['latency'] = await withCluster(2, async (cluster) => {
+    await withCluster(2, async (cluster) => {
       printProgress('From POST /ads to the WebSocket');
-      return addLatency(figures, await benchPostToLive(cluster.url, sizes.postings));
+      addLatency(figures, await benchPostToLive(cluster.url, sizes.postings));
     });
   }
   if ([...parts].some((part) => part !== 'latency')) {
@@ -97,7 +96,6 @@ export async function bench(root: string, args: readonly string[]): Promise<void
       printProgress('Idle');
       await pause(sizes.settle_ms);
       const idle = { cpu: await meter.measureIdle(sizes.settle_ms), memory: await meter.memory() };
-      details['idle'] = idle;
       if (parts.has('idle')) addIdle(figures, idle);
       const access = openStoreAccess(cluster.databaseUrl, secret);
       const writers = await signUpWriters(createApiClient(cluster.url), {
@@ -107,7 +105,7 @@ export async function bench(root: string, args: readonly string[]): Promise<void
       try {
         const ads = await storeAds(access.store, sizes.ads);
         await waitUntilProjected(access.pool, await access.store.readHead());
-        await runParts(parts, { root, cluster, access, ads, meter, writers, sizes }, figures, details);
+        await runParts(parts, { root, cluster, access, ads, meter, writers, sizes }, figures);
       } finally {
         writers.close();
         await access.close();
@@ -127,7 +125,7 @@ export async function bench(root: string, args: readonly string[]): Promise<void
     `load average ${machine.load.before[0]?.toFixed(1)} before, ${machine.load.after[0]?.toFixed(1)} after; ` +
       `${machine.cpus} processors, ${machine.model ?? ''}`,
   );
-  const results = { at: new Date().toISOString(), machine, sizes, figures: figures.all, details };
+  const results = { at: new Date().toISOString(), machine, sizes, figures: figures.all };
   await writeFile(path.join(root, 'bench/cluster-results.json'), `${JSON.stringify(results, null, 2)}\n`);
 }
 
@@ -162,65 +160,42 @@ async function withCluster<T>(each: number, work: (cluster: TestCluster, secret:
   }
 }
 
-async function runParts(
-  parts: ReadonlySet<Part>,
-  bench: BenchContext,
-  figures: Figures,
-  details: Record<string, unknown>,
-): Promise<void> {
+async function runParts(parts: ReadonlySet<Part>, bench: BenchContext, figures: Figures): Promise<void> {
   const { root, cluster, meter, writers, sizes } = bench;
   const { env } = cluster.backingServices;
   if (parts.has('relay')) {
     printProgress('From the event store to a WebSocket client');
     if (env['KAFKA_BROKERS'] === undefined) printProgress('not run: the relay needs Kafka');
-    else details['relay'] = addRelay(figures, await benchRelay({ ...bench, changesEach: sizes.changesEach }));
+    else addRelay(figures, await benchRelay({ ...bench, changesEach: sizes.changesEach }));
   }
   if (parts.has('costs')) {
     printProgress('Cost of a unit of each kind of work');
-    details['costs'] = addCosts(figures, await benchCosts({ ...bench, duration_ms: sizes.duration_ms }));
+    addCosts(figures, await benchCosts({ ...bench, duration_ms: sizes.duration_ms }));
   }
   if (parts.has('photos')) {
     printProgress('Photos');
-    details['photos'] = addPhotos(
-      figures,
-      await benchPhotos({ cluster, meter, writers, photos: sizes.photos, duration_ms: sizes.duration_ms }),
-    );
+    const { photos, duration_ms } = sizes;
+    addPhotos(figures, await benchPhotos({ cluster, meter, writers, photos, duration_ms }));
   }
   if (parts.has('live')) {
     printProgress('WebSocket clients of one query-api process');
-    details['live'] = addLive(
-      figures,
-      await benchLive({
-        root,
-        cluster,
-        meter,
-        writer: writers,
-        wanted: sizes.clients,
-        rounds: sizes.rounds,
-        burst: sizes.burst,
-      }),
-    );
+    const { clients: wanted, rounds, burst } = sizes;
+    addLive(figures, await benchLive({ root, cluster, meter, writer: writers, wanted, rounds, burst }));
   }
   if (parts.has('jobs')) {
     printProgress('Jobs on Redis, compared with jobs on Postgres');
-    if (env['REDIS_URL'] === undefined) printProgress('not run: jobs on Redis need Redis');
-    else
-      details['jobs'] = addJobs(
-        figures,
-        await benchJobs({
-          redisUrl: env['REDIS_URL'],
-          databaseUrl: cluster.databaseUrl,
-          rounds: sizes.jobRounds,
-          jobs: sizes.jobs,
-        }),
-      );
+    const redisUrl = env['REDIS_URL'];
+    if (redisUrl === undefined) printProgress('not run: jobs on Redis need Redis');
+    else {
+      const { jobRounds: rounds, jobs } = sizes;
+      addJobs(figures, await benchJobs({ redisUrl, databaseUrl: cluster.databaseUrl, rounds, jobs }));
+    }
   }
 }
 
-function addLatency(figures: Figures, latency: PostToLiveFigures): PostToLiveFigures {
+function addLatency(figures: Figures, latency: PostToLiveFigures): void {
   figures.report('POST /ads sent → WebSocket, through the gateway, p50', latency.p50_ms, 'ms');
   figures.atMost('POST /ads sent → WebSocket, through the gateway, p99', latency.p99_ms, 'ms', 250);
-  return latency;
 }
 
 function addIdle(figures: Figures, { cpu, memory }: { cpu: ByPart; memory: ByPart<Memory> }): void {
@@ -230,13 +205,12 @@ function addIdle(figures: Figures, { cpu, memory }: { cpu: ByPart; memory: ByPar
     figures.report(`idle processor time of ${part}`, share * 1_000, 'ms a second');
 }
 
-function addRelay(figures: Figures, relay: RelayFigures): RelayFigures {
+function addRelay(figures: Figures, relay: RelayFigures): void {
   figures.report('relay → Kafka → query-api → WebSocket, lists up to date', relay.perSecond, 'events/s');
   addParts(figures, 'an event on this path', relay.cpu_ms);
-  return relay;
 }
 
-function addCosts(figures: Figures, costs: CostFigures): CostFigures {
+function addCosts(figures: Figures, costs: CostFigures): void {
   const unit = (name: string, { perSecond, cpu_ms }: UnitCost) => {
     figures.report(`${name}, on this machine`, perSecond, 'a second');
     addParts(figures, name, cpu_ms);
@@ -262,18 +236,16 @@ function addCosts(figures: Figures, costs: CostFigures): CostFigures {
   );
   figures.report('a list, first page', costs.listSize_bytes / KB, 'KB');
   figures.report('disk of an event, indexes included', costs.event_bytes, 'bytes');
-  return costs;
 }
 
-function addPhotos(figures: Figures, photos: PhotoFigures): PhotoFigures {
+function addPhotos(figures: Figures, photos: PhotoFigures): void {
   addParts(figures, '12-megapixel photo', photos.cpu_ms);
   figures.report('photo as stored, all variants', photos.stored_bytes / KB, 'KB');
   figures.report('picture served, on this machine', photos.served.perSecond, 'a second');
   addParts(figures, `picture of ${Math.round(photos.served.bytes / KB)} KB served`, photos.served.cpu_ms);
-  return photos;
 }
 
-function addLive(figures: Figures, live: LiveFigures): LiveFigures {
+function addLive(figures: Figures, live: LiveFigures): void {
   const { clients, memory, gateway } = live;
   if (live.restricted !== null) printProgress(`fewer clients than requested: ${live.restricted}`);
   figures.report(`memory of query-api for each of ${clients} WebSocket clients, RSS`, memory.rss / KB, 'KB');
@@ -286,14 +258,12 @@ function addLive(figures: Figures, live: LiveFigures): LiveFigures {
     gateway.memory.rss / KB,
     'KB',
   );
-  return live;
 }
 
-function addJobs(figures: Figures, jobs: JobFigures): JobFigures {
+function addJobs(figures: Figures, jobs: JobFigures): void {
   figures.report('jobs enqueued, Redis ÷ Postgres', jobs.enqueuedRatio, '×');
   figures.report('jobs done on Redis, one worker', jobs.doneOnRedis, 'a second');
   figures.report('jobs done on Postgres, one worker', jobs.doneOnPostgres, 'a second');
-  return jobs;
 }
 
 /** Adds a figure for each part of the cluster that uses more than 2 percent of the processor time. */

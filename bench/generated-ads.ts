@@ -3,11 +3,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTestPool } from '../tests/support/database.ts';
 
-export interface SeedResult {
-  readonly seconds: number;
-  readonly adsPerSecond: number;
-}
-
 /** An ad and a session token of its owner. */
 export interface OwnedAd {
   readonly adId: string;
@@ -18,15 +13,15 @@ const POLL_INTERVAL_ms = 500;
 const SESSIONS_PER_QUERY = 10_000;
 
 /**
- * Runs `npm run seed -- --ads <count>` for the product with this data directory. The product may be running. Rejects if
- * the command fails.
+ * Runs `npm run seed -- --ads <count>` for the product with this data directory. The product may be running. Returns the
+ * written ads per second. Rejects if the command fails.
  */
 export async function seedAds(
   root: string,
   dataDir: string,
   count: number,
   env: Readonly<Record<string, string>> = {},
-): Promise<SeedResult> {
+): Promise<number> {
   const child = spawn('npm', ['run', 'seed', '--', '--ads', String(count)], {
     cwd: root,
     env: { ...process.env, DATA_DIR: dataDir, ...env },
@@ -35,9 +30,9 @@ export async function seedAds(
   let text = '';
   child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
   const code = await new Promise((resolve) => child.once('close', resolve));
-  const match = /in ([\d.]+) s \((\d+)\/s\)/u.exec(text);
+  const match = /in [\d.]+ s \((\d+)\/s\)/u.exec(text);
   if (code !== 0 || !match) throw new Error(`Seeding ended with ${String(code)}: ${text}`);
-  return { seconds: Number(match[1]), adsPerSecond: Number(match[2]) };
+  return Number(match[1]);
 }
 
 /** Waits until every read model is up to date. */

@@ -19,7 +19,6 @@ const SETTLE_ms = 2_000;
 /** The figures of one size of the log. Durations of requests are medians and 99th percentiles. */
 export interface GrowthFigures {
   readonly events: number;
-  readonly ads: number;
   readonly listP50_ms: number;
   readonly listP99_ms: number;
   readonly searchP50_ms: number;
@@ -68,7 +67,6 @@ async function measureSize(root: string, size: number, printProgress: (text: str
     const backup_s = await backUp(root, dataDir);
     return {
       events: await countEvents(product.databaseUrl),
-      ads,
       listP50_ms: percentile(firstPages, 50),
       listP99_ms: percentile(firstPages, 99),
       searchP50_ms: percentile(fullText, 50),

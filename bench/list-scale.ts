@@ -1,5 +1,5 @@
 import { CATEGORIES, STATES } from '@alpenglow/domain';
-import { seedAds, waitUntilCaughtUp, type SeedResult } from './generated-ads.ts';
+import { seedAds, waitUntilCaughtUp } from './generated-ads.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 import { createDataDir, startProductProcess } from './running-product.ts';
 import { percentile } from './statistics.ts';
@@ -13,7 +13,9 @@ interface SearchFigures {
 }
 
 export interface ScaleFigures extends SearchFigures {
-  readonly seeded: SeedResult;
+  readonly ads: number;
+  /** Ads that `npm run seed` has written per second. */
+  readonly seededPerSecond: number;
   /** Seconds from the start of the product until every read model is up to date. */
   readonly caughtUp_s: number;
 }
@@ -57,7 +59,7 @@ export async function benchSearches(
   const formattedCount = count.toLocaleString('en');
   const dataDir = await createDataDir();
   printProgress(`Seeding ${formattedCount} ads`);
-  const seeded = await seedAds(root, dataDir, count);
+  const seededPerSecond = await seedAds(root, dataDir, count);
   printProgress(`Starting the product with ${formattedCount} ads`);
   const started_ms = performance.now();
   const product = await startProductProcess(root, { DEMO: 'off' }, dataDir);
@@ -66,7 +68,7 @@ export async function benchSearches(
     await waitUntilCaughtUp(product.url);
     const caughtUp_s = (performance.now() - started_ms) / 1_000;
     printProgress(`Sending requests for ${formattedCount} ads`);
-    return { seeded, caughtUp_s, ...(await measure(http, product.url)) };
+    return { ads: count, seededPerSecond, caughtUp_s, ...(await measure(http, product.url)) };
   } finally {
     http.close();
     await product.stop();

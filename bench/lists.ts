@@ -6,25 +6,16 @@ import { runClosedLoop } from './closed-loop.ts';
 import { createHttpClient } from './http-client.ts';
 import { median } from './statistics.ts';
 
-export interface ListFigures {
-  readonly requestsPerSecond: number;
-  readonly baselinePerSecond: number;
-  /**
-   * Requests per second of the product divided by those of the baseline. Median of all rounds, in which both are
-   * measured one after the other.
-   */
-  readonly ratio: number;
-}
-
 const CONNECTIONS = 32;
 const ROUNDS = 5;
 const ROUND_ms = 4_000;
 
 /**
  * Measures the first page of `GET /ads` over 32 connections. The baseline is an Express handler in a separate process
- * that returns the same bytes from memory.
+ * that returns the same bytes from memory. Returns the requests per second of the product divided by those of the
+ * baseline: the median of all rounds, in which both are measured one after the other.
  */
-export async function benchLists(root: string, url: string): Promise<ListFigures> {
+export async function benchLists(root: string, url: string): Promise<number> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-baseline-'));
   const file = path.join(folder, 'page.json');
   await writeFile(file, Buffer.from(await (await fetch(`${url}/api/ads`)).arrayBuffer()));
@@ -32,14 +23,10 @@ export async function benchLists(root: string, url: string): Promise<ListFigures
   try {
     const targets = [`${url}/api/ads`, `${baseline.url}/api/ads`] as const;
     for (const target of targets) await measureRate(target);
-    const rounds: { ours: number; theirs: number }[] = [];
+    const ratios: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1)
-      rounds.push({ ours: await measureRate(targets[0]), theirs: await measureRate(targets[1]) });
-    return {
-      requestsPerSecond: median(rounds.map(({ ours }) => ours)),
-      baselinePerSecond: median(rounds.map(({ theirs }) => theirs)),
-      ratio: median(rounds.map(({ ours, theirs }) => ours / theirs)),
-    };
+      ratios.push((await measureRate(targets[0])) / (await measureRate(targets[1])));
+    return median(ratios);
   } finally {
     baseline.stop();
     await rm(folder, { recursive: true, force: true });

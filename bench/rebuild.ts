@@ -20,7 +20,6 @@ import { createUniqueFilterQuery } from './list-scale.ts';
 import { median, percentile } from './statistics.ts';
 
 export interface RebuildFigures {
-  readonly events: number;
   /**
    * Events per second of a complete rebuild. Includes the creation of indexes and the replacement of the old tables.
    */
@@ -96,7 +95,6 @@ export async function benchRebuild(root: string, printProgress: (text: string) =
     readers.close();
     panel.close();
     return {
-      events: rebuilds[0]?.events ?? 0,
       eventsPerSecond: median(rebuilds.map(({ perSecond }) => perSecond)),
       filledPerSecond: median(rebuilds.map(({ filledPerSecond }) => filledPerSecond)),
       inProductPerSecond: median(inProduct),

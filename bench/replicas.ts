@@ -19,18 +19,14 @@ const ROUND_ms = 3_000;
 const WORKERS = 8;
 const WRITES_PER_SECOND = 200;
 const POLL_INTERVAL_ms = 200;
-const METRICS_TOKEN = 'metrics-token-of-the-benchmark';
 
 /** The cost of uncached lists in a process without replicas, or in one with a replica. */
 interface ListCost {
   readonly listsPerSecond: number;
-  readonly p99_ms: number;
   /** Processor time of the primary server for each list, without what it uses when there are no lists. */
   readonly primary_ms: number;
   readonly replica_ms: number;
   readonly service_ms: number;
-  /** The part of the statements that the replica has run. */
-  readonly replicaShare: number;
 }
 
 interface Comparison {
@@ -89,7 +85,7 @@ async function startService(root: string, name: string, env: Readonly<Record<str
   const port = await findFreePort();
   const child = spawn(process.execPath, [path.join(root, `launcher/dist/${name}.mjs`)], {
     cwd: root,
-    env: { ...process.env, ...env, PORT: String(port), RATE_LIMITS: 'off', METRICS_TOKEN },
+    env: { ...process.env, ...env, PORT: String(port), RATE_LIMITS: 'off' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const url = `http://127.0.0.1:${port}`;
@@ -160,11 +156,9 @@ function medianOf(costs: readonly ListCost[]): ListCost {
   const of = (name: keyof ListCost) => median(costs.map((cost) => cost[name]));
   return {
     listsPerSecond: of('listsPerSecond'),
-    p99_ms: of('p99_ms'),
     primary_ms: of('primary_ms'),
     replica_ms: of('replica_ms'),
     service_ms: of('service_ms'),
-    replicaShare: of('replicaShare'),
   };
 }
 
@@ -195,7 +189,7 @@ function subtractIdle(cost: ListCost, idle: IdleCost): ListCost {
 async function measure(databases: Databases, { url, pid }: Service): Promise<ListCost> {
   const http = createHttpClient({ connections: WORKERS });
   const times_s = () => Promise.all([databases.pid(), databases.replica.pid(), pid].map(readCpuTime));
-  const [before, statementsBefore] = [await times_s(), await readStatements(url)];
+  const before = await times_s();
   // Each URL is requested only once, so no response comes from a cache.
   const result = await runClosedLoop(
     () => {
@@ -204,30 +198,10 @@ async function measure(databases: Databases, { url, pid }: Service): Promise<Lis
     },
     { workers: WORKERS, duration_ms: ROUND_ms },
   );
-  const [after, statementsAfter] = [await times_s(), await readStatements(url)];
+  const after = await times_s();
   http.close();
   const [primary_ms = 0, replica_ms = 0, service_ms = 0] = after.map(
     (time_s, index) => ((time_s - (before[index] ?? 0)) * 1_000) / result.count,
   );
-  const [primary, all] = statementsAfter.map((count, index) => count - (statementsBefore[index] ?? 0)) as [
-    number,
-    number,
-  ];
-  return {
-    listsPerSecond: result.perSecond,
-    p99_ms: result.p99_ms,
-    primary_ms,
-    replica_ms,
-    service_ms,
-    replicaShare: all === 0 ? 0 : 1 - primary / all,
-  };
-}
-
-/** Returns the number of statements that the primary server has run, and the number of all statements. */
-async function readStatements(url: string): Promise<readonly [primary: number, all: number]> {
-  const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
-  const counts = [...(await response.text()).matchAll(/^read_statements_total\{server="([^"]+)"\} (\d+)$/gmu)];
-  const sum = (isCounted: (server: string) => boolean) =>
-    counts.reduce((total, [, server = '', count]) => total + (isCounted(server) ? Number(count) : 0), 0);
-  return [sum((server) => server === 'primary'), sum(() => true)];
+  return { listsPerSecond: result.perSecond, primary_ms, replica_ms, service_ms };
 }

@@ -12,55 +12,45 @@ export interface SearchFigures {
   readonly ads: number;
   readonly p50_ms: number;
   readonly p99_ms: number;
-  /** The median latency of each kind of search. */
-  readonly kinds_ms: Readonly<Record<string, number>>;
-  /** The slowest searches, each with its latency in milliseconds. */
-  readonly slowest: readonly (readonly [query: string, latency_ms: number])[];
 }
 
 const PER_SECOND = 20;
 const WARM_UP = 120;
 const REQUESTS = 1_200;
 const CONNECTIONS = 32;
-const SLOWEST = 10;
 
 /** Words that occur in a sixth to a half of all ads. */
 const FREQUENT = ['company', addedWord(1)];
 /** Words of templates, each in 1 to 17 percent of all ads. Two of them occur often together, seldom or never. */
 const TEMPLATE_WORDS =
   'massage quiet conversation opera evening humor english discretion hidden shirt people bars'.split(' ');
+const PAIRS = [
+  'shirt light',
+  'hot stone',
+  'evening company',
+  'opera museum',
+  `massage ${addedWord(40)}`,
+  `${addedWord(5)} ${addedWord(9)}`,
+  `${addedWord(30)} ${addedWord(2_000)}`,
+  FREQUENT.join(' '),
+  'las vegas massage',
+  `dinner ${addedWord(20)} ${addedWord(60)}`,
+];
 const PREFIXES = ['conv', 'mus', 'well-trav', 'ba', addedWord(900).slice(0, 4)];
 const MISTYPED = ['masage', 'convresation', 'discrtion', `${addedWord(300)}x`, addedWord(700).slice(1)];
 /** Ranks of added words. The words occur in a ninth to a millionth of all ads. */
 const RANKS = [3, 6, 12, 25, 50, 100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_000];
 
-/** The searched terms by their kind. */
-const TERMS: Readonly<Record<string, readonly string[]>> = {
-  frequent: FREQUENT,
-  template: TEMPLATE_WORDS,
-  added: RANKS.map(addedWord),
-  pair: [
-    'shirt light',
-    'hot stone',
-    'evening company',
-    'opera museum',
-    `massage ${addedWord(40)}`,
-    `${addedWord(5)} ${addedWord(9)}`,
-    `${addedWord(30)} ${addedWord(2_000)}`,
-    `${FREQUENT.join(' ')}`,
-    'las vegas massage',
-    `dinner ${addedWord(20)} ${addedWord(60)}`,
-  ],
-  prefix: PREFIXES,
-  mistyped: MISTYPED,
-};
-const ALL_TERMS = Object.entries(TERMS).flatMap(([kind, terms]) => terms.map((term) => ({ kind, term })));
+const TERMS: readonly string[] = [
+  ...FREQUENT,
+  ...TEMPLATE_WORDS,
+  ...RANKS.map(addedWord),
+  ...PAIRS,
+  ...PREFIXES,
+  ...MISTYPED,
+];
+/** Words of which two random ones are searched together. */
 const PAIRED_WORDS = [...TEMPLATE_WORDS, ...FREQUENT, ...RANKS.slice(0, 8).map(addedWord)];
-
-interface Search {
-  readonly kind: string;
-  readonly query: string;
-}
 
 /**
  * Measures searches by relevance over each of several numbers of ads. Requests start at a fixed rate. The ads are
@@ -94,38 +84,24 @@ export async function benchSearch(
 }
 
 async function measure(send: (query: string) => Promise<unknown>): Promise<Omit<SearchFigures, 'ads'>> {
-  const searches = Array.from({ length: WARM_UP + REQUESTS }, (_, number) => createSearch(number));
-  const latencies = await runOpenLoop((number) => send(searches[number]?.query ?? ''), {
-    count: searches.length,
+  const queries = Array.from({ length: WARM_UP + REQUESTS }, (_, number) => createQuery(number));
+  const latencies_ms = await runOpenLoop((number) => send(queries[number] ?? ''), {
+    count: queries.length,
     perSecond: PER_SECOND,
   });
-  const measured = searches.map((search, number) => ({ ...search, latency_ms: latencies[number] ?? 0 })).slice(WARM_UP);
-  const kinds = [...new Set(measured.map(({ kind }) => kind))];
-  const latenciesOf = (kind: string) =>
-    measured.filter((search) => search.kind === kind).map(({ latency_ms }) => latency_ms);
-  return {
-    p50_ms: percentile(latencies.slice(WARM_UP), 50),
-    p99_ms: percentile(latencies.slice(WARM_UP), 99),
-    kinds_ms: Object.fromEntries(kinds.map((kind) => [kind, percentile(latenciesOf(kind), 50)])),
-    slowest: measured
-      .toSorted((one, other) => other.latency_ms - one.latency_ms)
-      .slice(0, SLOWEST)
-      .map(({ query, latency_ms }) => [query, latency_ms] as const),
-  };
+  const measured_ms = latencies_ms.slice(WARM_UP);
+  return { p50_ms: percentile(measured_ms, 50), p99_ms: percentile(measured_ms, 99) };
 }
 
 /**
  * Returns a different search for each number. Every second search has the next of all terms, and the others have two
  * random words. A quarter has a place, a category or both.
  */
-function createSearch(number: number): Search {
+function createQuery(number: number): string {
   const random = randomNumbers(number);
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
-  const rotating = ALL_TERMS[(number >> 1) % ALL_TERMS.length];
-  const { kind, term } =
-    rotating && number % 2 === 0
-      ? rotating
-      : { kind: 'random pair', term: `${pick(PAIRED_WORDS)} ${pick(PAIRED_WORDS)}` };
+  const term =
+    number % 2 === 0 ? (TERMS[(number >> 1) % TERMS.length] ?? '') : `${pick(PAIRED_WORDS)} ${pick(PAIRED_WORDS)}`;
   // The parameter `n` has no meaning. It makes the URL unique, so that no response comes from a cache.
   const query = new URLSearchParams({ q: term, n: String(number) });
   if (number % 8 === 1 || number % 8 === 3) {
@@ -134,5 +110,5 @@ function createSearch(number: number): Search {
     if (number % 16 < 8) query.set('city', pick(state.cities));
   }
   if (number % 8 === 3) query.set('category', pick(CATEGORIES));
-  return { kind, query: query.toString() };
+  return query.toString();
 }

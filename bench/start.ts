@@ -5,7 +5,6 @@ import { createDataDir, startProductProcess } from './running-product.ts';
 /** The figures of a first start. The times of processors are those of the whole start. */
 export interface StartFigures {
   readonly ads: number;
-  readonly events: number;
   /** The time from the start of the product until every read model is up to date. */
   readonly start_s: number;
   readonly eventsPerSecond: number;
@@ -32,7 +31,6 @@ export async function benchStart(root: string, printProgress: (text: string) => 
     const start_s = product.ready_ms / 1_000;
     return {
       ads: ADS,
-      events,
       start_s,
       eventsPerSecond: events / start_s,
       productTimePerEvent_us: (product_s * 1_000_000) / events,
