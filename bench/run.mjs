@@ -1,38 +1,22 @@
 // @ts-check
 /**
  * Runs `npm run bench`, or one of the benchmarks `npm run bench:cluster`, `bench:erasures`, `bench:mails`,
- * `bench:peers` and `bench:web`. It builds outdated packages, bundles the benchmark and runs the bundle.
+ * `bench:peers` and `bench:web` (README.md).
  */
-import path from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { prepareCheckout } from '../launcher/start/prepare.mjs';
-import { createProgress } from '../launcher/start/progress.mjs';
-import { ensureChromium } from '../tests/support/chromium.mjs';
+import { runBundled } from '../tests/support/run-bundled.mjs';
 
-const root = path.resolve(import.meta.dirname, '..');
-process.chdir(root);
-// A site that runs at the same time does not change.
-process.env['MF_DIR'] ??= path.join(root, '.build/test-mf');
 const args = process.argv.slice(2);
 /** Entry files of the other benchmarks, by the first argument. @type {Record<string, string>} */
 const OTHERS = {
-  cluster: 'cluster.ts',
-  erasures: 'erasures.ts',
-  mails: 'mails.ts',
-  peers: 'peers.ts',
-  web: 'web/web.ts',
+  cluster: 'bench/cluster.ts',
+  erasures: 'bench/erasures.ts',
+  mails: 'bench/mails.ts',
+  peers: 'bench/peers.ts',
+  web: 'bench/web/web.ts',
 };
 const other = OTHERS[args[0] ?? ''];
-const progress = createProgress();
-await prepareCheckout(root, progress.step);
-if (args[0] === 'web') process.env['CHROMIUM_PATH'] = await ensureChromium(root, progress.step);
-progress.done();
-
-const { bundleForNode } = await import('../tests/support/bundle.mjs');
-const bundle = await bundleForNode(path.join(root, 'bench', other ?? 'bench.ts'));
-try {
-  const { bench } = await import(pathToFileURL(bundle.path).href);
-  await bench(root, other === undefined ? args : args.slice(1));
-} finally {
-  await bundle.remove();
-}
+await runBundled(
+  other ?? 'bench/bench.ts',
+  ({ bench }, root) => bench(root, other === undefined ? args : args.slice(1)),
+  { opensPages: args[0] === 'web' },
+);
