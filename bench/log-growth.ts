@@ -4,11 +4,11 @@ import type { StreamId } from '@alpenglow/domain';
 import { counterToPosition, createPostgresEventStore, migrate } from '@alpenglow/infra';
 import { openDatabase } from '../launcher/tools/database.ts';
 import { createTestPool } from '../tests/support/database.ts';
+import { removeServerFiles } from '../tests/support/server-folder.mjs';
 import { withDatabase } from './databases.ts';
 import { createSampleEvent } from './event-store.ts';
 import { createDataDir } from './running-product.ts';
 import { median, percentile } from './statistics.ts';
-import { rm } from 'node:fs/promises';
 
 const SIZES_events = [10_000, 100_000, 1_000_000, 10_000_000];
 /** The largest size. 10⁷ events need 10 GB of disk and several minutes. */
@@ -50,7 +50,7 @@ export async function benchLogGrowth(printProgress: (text: string) => void): Pro
     );
   } finally {
     await server.close();
-    await rm(dataDir, { recursive: true, force: true });
+    await removeServerFiles(dataDir);
   }
 }
 

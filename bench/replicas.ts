@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { findFreePort } from '../launcher/cluster/free-port.mjs';
 import { startDatabases, type Databases } from '../tests/support/postgres-with-replica.ts';
+import { removeServerFiles } from '../tests/support/server-folder.mjs';
 import { runClosedLoop } from './closed-loop.ts';
 import { seedAds } from './generated-ads.ts';
 import { createHttpClient } from './http-client.ts';
@@ -49,7 +49,7 @@ export interface ReplicaFigures {
 export async function benchReplicas(root: string, printProgress: (text: string) => void): Promise<ReplicaFigures> {
   const dataDir = await createDataDir();
   const databases = await startDatabases(path.join(dataDir, 'postgres'));
-  const closing: (() => Promise<unknown>)[] = [() => rm(dataDir, { recursive: true, force: true })];
+  const closing: (() => Promise<unknown>)[] = [() => removeServerFiles(dataDir)];
   closing.push(() => databases.close());
   try {
     const env = { DATABASE_URL: databases.url, DATA_DIR: path.join(dataDir, 'data'), DEMO: 'off' };

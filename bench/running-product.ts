@@ -1,8 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { findRunningPostgres } from '../launcher/postgres/index.ts';
+import { postgresPid } from '../tests/support/launched-product.ts';
+import { createServerFolder, removeServerFiles } from '../tests/support/server-folder.mjs';
 import { processTreeOf, readCpuTime, readMemory, readOwnCpuTime, type Memory } from './processes.ts';
 
 export interface RunningProduct {
@@ -22,12 +23,7 @@ export interface RunningProduct {
 }
 
 /** Creates a data directory for the product of a benchmark. */
-export async function createDataDir(): Promise<string> {
-  const dataDir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-bench-'));
-  // If this process runs as root, Postgres runs as another user. That user must be able to enter the directory.
-  await chmod(dataDir, 0o711);
-  return dataDir;
-}
+export const createDataDir = (): Promise<string> => createServerFolder('bench');
 
 /**
  * Starts the product in a separate process, as `npm start` does, and waits until it is ready. Uses a free port and, by
@@ -72,7 +68,7 @@ export async function startProductProcess(
       const ended = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
       await ended;
-      if (removesData) await rm(dataDir, { recursive: true, force: true });
+      if (removesData) await removeServerFiles(dataDir);
     },
   };
 }
@@ -96,6 +92,7 @@ async function memoryOfProduct(pid: number, dataDir: string): Promise<Memory> {
 
 /** Returns the process id of the embedded Postgres. */
 async function findPostmaster(dataDir: string): Promise<number> {
-  const record = JSON.parse(await readFile(path.join(dataDir, 'postgres.json'), 'utf8')) as { home: string };
-  return Number((await readFile(path.join(record.home, 'cluster/postmaster.pid'), 'utf8')).split('\n')[0]);
+  const pid = await postgresPid(dataDir);
+  if (pid === null) throw new Error('The embedded Postgres does not run');
+  return pid;
 }

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { chmod, cp, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import os from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startCluster } from '../launcher/cluster/supervisor.mjs';
@@ -12,9 +11,9 @@ import { createRedis } from '../launcher/engines/redis.mjs';
 import { startMailServer } from '../tests/support/mail-server.ts';
 import type { TcpLink } from '../tests/support/tcp-link.ts';
 import { startDatabases, type Databases } from '../tests/support/postgres-with-replica.ts';
+import { createServerFolder, removeServerFiles } from '../tests/support/server-folder.mjs';
 import type { Letter } from './history.ts';
 
-const REMOVE_ALL = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
 /** A machine with two cores starts all processes and services at the same time. */
 const READY_LIMIT_ms = 300_000;
 /** Longer than the time limit of a client, so that a read never returns before it includes the position. */
@@ -74,10 +73,8 @@ export interface SystemOptions {
 
 /** Starts the system. Its files are in a temporary folder, which `stop` removes. */
 export async function startSystem({ root, each, isEmbedded }: SystemOptions): Promise<System> {
-  const dir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-prove-'));
-  // If this process runs as root, Postgres runs as another user. That user must be able to enter the folder.
-  await chmod(dir, 0o711);
-  const closing: (() => Promise<unknown>)[] = [() => rm(dir, REMOVE_ALL)];
+  const dir = await createServerFolder('prove');
+  const closing: (() => Promise<unknown>)[] = [() => removeServerFiles(dir)];
   const stop = async () => {
     for (const name of SIGNALS) process.off(name, onSignal);
     for (const close of closing.splice(0).reverse()) await close();

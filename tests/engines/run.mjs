@@ -6,11 +6,11 @@
  * EventStoreDB is not started, so `TEST_EVENTSTORE_URL` must be the URL of an empty server.
  */
 import { spawn } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import os from 'node:os';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { prepareCheckout } from '../../launcher/start/prepare.mjs';
 import { createProgress } from '../../launcher/start/progress.mjs';
+import { createServerFolder, removeServerFiles } from '../support/server-folder.mjs';
 import { FAILURES_UNTIL_ms, hangLimit_ms, startOfRun_ms } from '../support/time-budget.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -25,9 +25,7 @@ const results = path.join(root, '.build/engine-test-results.json');
 const progress = createProgress();
 const printLine = (/** @type {string} */ line) => process.stdout.write(`${line}\n`);
 
-const dir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-engines-'));
-// If this process runs as root, Postgres runs as another user. That user must be able to enter the directory.
-await chmod(dir, 0o711);
+const dir = await createServerFolder('engines');
 /** @type {import('../../launcher/engines/all.mjs').BackingServices} */
 let backingServices;
 try {
@@ -39,7 +37,7 @@ try {
 } catch (error) {
   progress.failed();
   printLine(`${error instanceof Error ? error.message : String(error)}\n\n0 passed, 1 failed`);
-  await rm(dir, { recursive: true, force: true });
+  await removeServerFiles(dir);
   process.exit(1);
 }
 
@@ -79,7 +77,7 @@ try {
   ]);
 } finally {
   await backingServices.dispose();
-  await rm(dir, { recursive: true, force: true });
+  await removeServerFiles(dir);
 }
 /**
  * @type {{ numPassedTests: number, numFailedTests: number, testResults: { assertionResults: { status: string, fullName:

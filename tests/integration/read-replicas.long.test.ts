@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { createLogger, createPool, createReadPool, migrate, PRIMARY_NAME, type Pool } from '@alpenglow/infra';
 import { Client } from 'pg';
@@ -9,6 +7,7 @@ import { MIGRATIONS_DIR } from '../support/database.ts';
 import { after, apiClient, type ApiClient } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { METRICS_TOKEN, startTestProduct, type TestProduct } from '../support/product.ts';
+import { createServerFolder, removeServerFiles } from '../support/server-folder.mjs';
 
 const READ = 'select value, pg_is_in_recovery() as "onReplica" from numbers where id = $1';
 const READS_IN_PARALLEL = 20;
@@ -24,7 +23,7 @@ let pool: Pool;
 const closing: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  dir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-replicas-'));
+  dir = await createServerFolder('replicas');
   databases = await startDatabases(path.join(dir, 'first'));
   await migrate(databases.url, { migrationsDir: MIGRATIONS_DIR });
   pool = createPool({ connectionString: databases.url, max: 10, applicationName: 'test' });
@@ -33,7 +32,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await pool?.end();
   await databases?.close();
-  await rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  await removeServerFiles(dir);
 });
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();

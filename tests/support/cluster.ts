@@ -1,11 +1,10 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { openSync } from 'node:fs';
-import os from 'node:os';
 import path from 'node:path';
 import { startCluster } from '../../launcher/cluster/supervisor.mjs';
 import { startBackingServices } from '../../launcher/engines/all.mjs';
 import { UPLOAD_WAIT_IN_TESTS_ms, WAIT_POSITION_IN_TESTS_ms } from './max-wait.ts';
 import { METRICS_TOKEN } from './product.ts';
+import { createServerFolder, removeServerFiles } from './server-folder.mjs';
 
 type BackingServices = Awaited<ReturnType<typeof startBackingServices>>;
 type Cluster = Awaited<ReturnType<typeof startCluster>>;
@@ -21,8 +20,6 @@ export interface TestCluster extends Cluster {
 }
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** Removing a folder is retried, because killed servers may still write to the folder for a short time. */
-const REMOVE_ALL = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
 
 /**
  * Starts a cluster with `each` processes of every service. It also starts the backing services that this machine
@@ -35,9 +32,7 @@ export async function startTestCluster({
   each?: number;
   env?: Readonly<Record<string, string>>;
 } = {}): Promise<TestCluster> {
-  const dir = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-cluster-'));
-  // If this process runs as root, Postgres runs as another user. That user must be able to enter the folder.
-  await chmod(dir, 0o711);
+  const dir = await createServerFolder('cluster');
   const backingServices = await startBackingServices({ dir: path.join(dir, 'engines') });
   const logFile = path.join(dir, 'services.log');
   const messages: string[] = [];
@@ -75,7 +70,7 @@ export async function startTestCluster({
     async stop() {
       await cluster.stop();
       await backingServices.dispose();
-      await rm(dir, REMOVE_ALL);
+      await removeServerFiles(dir);
     },
   };
 }

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 
 import { startEmbeddedPostgres } from '@alpenglow/launcher/postgres';
+import { createServerFolder, removeServerFiles } from './server-folder.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /**
@@ -21,9 +20,7 @@ const SERVER_SETTINGS = { max_connections: '600' };
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   // Vitest calls this function once for each suite, but only the first call of a run starts a server.
   if (process.env['TEST_RUN_ID'] !== undefined) return undefined;
-  const runDir = await mkdtemp(path.join(tmpdir(), 'alpenglow-test-'));
-  // If this process runs as root, Postgres runs as another user. That user must be able to enter the folder.
-  await chmod(runDir, 0o711);
+  const runDir = await createServerFolder('test');
   process.env['TEST_RUN_ID'] = randomBytes(4).toString('hex');
   process.env['TEST_RUN_DIR'] = runDir;
   const isSetByCaller = process.env['TEST_FAILURES_DIR'] !== undefined;
@@ -43,6 +40,6 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
       process.stdout.write(`Screenshots, consoles and server logs of failed browser tests: ${failures}\n`);
     await postgres?.stop();
     const folders = postgres ? [path.dirname(postgres.clusterDir), runDir] : [runDir];
-    for (const folder of folders) await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+    for (const folder of folders) await removeServerFiles(folder);
   };
 }

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
-import os from 'node:os';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UPLOAD_WAIT_IN_TESTS_ms, WAIT_POSITION_IN_TESTS_ms } from './max-wait.ts';
+import { createServerFolder, removeServerFiles } from './server-folder.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
@@ -106,24 +106,17 @@ export function kill9(pid: number | null | undefined): void {
 }
 
 /**
- * Removing a folder is retried, because child processes of a killed Postgres may still write to it for a short time.
- */
-const REMOVE_ALL = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
-
-/**
  * Creates an empty data folder. `remove` deletes the folder, including the files that the Postgres of the product
  * stores elsewhere.
  */
 export async function temporaryDataDir(): Promise<{ readonly path: string; remove(): Promise<void> }> {
-  const folder = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-launch-'));
-  // If this process runs as root, Postgres runs as another user. That user must be able to enter the folder.
-  await chmod(folder, 0o711);
+  const folder = await createServerFolder('launch');
   return {
     path: folder,
     async remove() {
       const record = await readFile(path.join(folder, 'postgres.json'), 'utf8').catch(() => null);
-      if (record !== null) await rm((JSON.parse(record) as { home: string }).home, REMOVE_ALL);
-      await rm(folder, REMOVE_ALL);
+      if (record !== null) await removeServerFiles((JSON.parse(record) as { home: string }).home);
+      await removeServerFiles(folder);
     },
   };
 }

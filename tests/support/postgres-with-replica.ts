@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
@@ -9,6 +9,7 @@ import { createCluster, DATABASE, ROLE, type PostgresHome } from '../../launcher
 import { prepareHome } from '../../launcher/postgres/home.ts';
 import { startServer, stopLeftoverServer, type RunningServer } from '../../launcher/postgres/server.ts';
 import { kill9 } from './launched-product.ts';
+import { removeServerFiles } from './server-folder.mjs';
 import { joinLinks, openTcpLink, type TcpLink } from './tcp-link.ts';
 
 const run = promisify(execFile);
@@ -29,7 +30,6 @@ const SETTINGS = {
   wal_writer_delay: '10ms',
   wal_retrieve_retry_interval: '200ms',
 } as const;
-const REMOVE_ALL = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 };
 const CATCH_UP_INTERVAL_ms = 20;
 const CATCH_UP_LIMIT_ms = 10_000;
 const START_ATTEMPTS = 3;
@@ -180,11 +180,11 @@ export async function startDatabases(dir: string): Promise<Databases> {
       await run('cp', ['-a', from.clusterDir, clusterDir]).catch((error: unknown) => error);
       const at_ms = Date.now();
       const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
-      await rm(path.join(clusterDir, 'pg_wal'), REMOVE_ALL);
+      await removeServerFiles(path.join(clusterDir, 'pg_wal'));
       await run('cp', ['-a', path.join(from.clusterDir, 'pg_wal'), clusterDir]).catch((error: unknown) => error);
       await Promise.all(
         ['postmaster.pid', 'postmaster.opts', 'standby.signal'].map((name) =>
-          rm(path.join(clusterDir, name), REMOVE_ALL),
+          removeServerFiles(path.join(clusterDir, name)),
         ),
       );
       await write(path.join(clusterDir, 'backup_label'), rows[0]?.labelfile ?? '');
@@ -283,7 +283,7 @@ export async function startDatabases(dir: string): Promise<Databases> {
       await end(primary);
       const end_ms = Date.now();
       await query(replica.port, 'select pg_promote()');
-      await rm(primary.clusterDir, REMOVE_ALL);
+      await removeServerFiles(primary.clusterDir);
       primary = replica;
       link.redirect(primary.port);
       await replaceReplica();
@@ -291,7 +291,7 @@ export async function startDatabases(dir: string): Promise<Databases> {
     },
     async backUp() {
       const copied = await copyRunning(primary);
-      if (backup) await rm(backup.clusterDir, REMOVE_ALL);
+      if (backup) await removeServerFiles(backup.clusterDir);
       backup = copied;
     },
     hasBackup: () => backup !== null,
@@ -301,12 +301,12 @@ export async function startDatabases(dir: string): Promise<Databases> {
       backup = null;
       await end(primary);
       const end_ms = Date.now();
-      await rm(primary.clusterDir, REMOVE_ALL);
+      await removeServerFiles(primary.clusterDir);
       primary = { clusterDir, ...(await launch(clusterDir)) };
       link.redirect(primary.port);
       await whileStale?.();
       await end(replica);
-      await rm(replica.clusterDir, REMOVE_ALL);
+      await removeServerFiles(replica.clusterDir);
       await replaceReplica();
       return { start_ms: at_ms, end_ms };
     },
@@ -364,8 +364,8 @@ export async function startDatabases(dir: string): Promise<Databases> {
       await Promise.all(
         [link, readLink, upstream, ...others.flatMap(({ links }) => links)].map((each) => each.close()),
       );
-      await rm(home.folder, REMOVE_ALL);
-      if ((await stat(dir).catch(() => null)) !== null) await rm(dir, REMOVE_ALL);
+      await removeServerFiles(home.folder);
+      if ((await stat(dir).catch(() => null)) !== null) await removeServerFiles(dir);
     },
   };
 }

@@ -8,6 +8,7 @@ import { composeProduct, type ComposeOptions } from '../../launcher/embedded/com
 import { copyDatabase, createTestDatabase, templateDatabase, type TestDatabase } from './database.ts';
 import { eventually } from './eventually.ts';
 import { UPLOAD_WAIT_IN_TESTS_ms, WAIT_POSITION_IN_TESTS_ms } from './max-wait.ts';
+import { removeServerFiles } from './server-folder.mjs';
 import { recordServerLog } from './test-failures.ts';
 
 /** The token with which tests read `/metrics`. */
@@ -129,7 +130,7 @@ function placeOf(database: TestDatabase, dataDir: string): TemporaryDataLocation
     dataDir,
     async remove() {
       await database.drop();
-      await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+      await removeServerFiles(dataDir);
     },
   };
 }
