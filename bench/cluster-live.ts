@@ -5,7 +5,7 @@ import type { TestCluster } from '../tests/support/cluster.ts';
 import { connectCrowd, type Crowd } from './cluster-crowd.ts';
 import type { Meter } from './cluster-meter.ts';
 import type { Writers } from './cluster-writers.ts';
-import { readMemory, readOpenFilesLimit, type Memory } from './processes.ts';
+import { readMemory, readOpenFilesLimit, type Memory } from '../tests/support/process-usage.ts';
 import { median } from './statistics.ts';
 
 export interface LiveFigures {

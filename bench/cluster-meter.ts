@@ -1,6 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TestCluster } from '../tests/support/cluster.ts';
-import { readCommandLine, readCpuTime, processTreeOf, readMemory, type Memory } from './processes.ts';
+import {
+  readCommandLine,
+  readCpuTime,
+  processTreeOf,
+  readMemory,
+  type Memory,
+} from '../tests/support/process-usage.ts';
 
 /** Values for each service or backing service. The value of a service is the sum over all its processes. */
 export type ByPart<T = number> = Readonly<Record<string, T>>;

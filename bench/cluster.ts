@@ -15,7 +15,7 @@ import { benchRelay, type RelayFigures } from './cluster-relay.ts';
 import { signUpWriters, type Writers } from './cluster-writers.ts';
 import { createFigures, printFigures, type Figures } from './figures.ts';
 import { benchPostToLive, type PostToLiveFigures } from './cluster-latency.ts';
-import type { Memory } from './processes.ts';
+import type { Memory } from '../tests/support/process-usage.ts';
 
 /**
  * Amounts of work for each part. The option `--quick` uses small amounts to test the benchmark, so its figures are not

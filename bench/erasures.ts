@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ERASURE_STEPS, person, toStreamId, type EventStore } from '@alpenglow/domain';
@@ -31,6 +30,7 @@ import {
 import { startEmbeddedPostgres } from '../launcher/postgres/index.ts';
 import { createErasureSteps } from '../workers/src/erasure/erasure-steps.ts';
 import { appendEvent, appendProvider, appendThread, appendTraces } from '../tests/support/erased-person.ts';
+import { readCpuTime } from '../tests/support/process-usage.ts';
 import { storeAdHistory } from './ad-history.ts';
 import { withDatabase } from './databases.ts';
 import { createDataDir } from './running-product.ts';
@@ -43,7 +43,6 @@ const TOGETHER = 50;
 const POLL_ms = 200;
 const RETRY_ms = 1_000;
 const LONG_AGO_ms = 60_000;
-const TICKS_PER_SECOND = 100;
 const SECRET = 'ab'.repeat(32);
 
 interface Cost {
@@ -253,15 +252,5 @@ async function eraseTogether(
 /** Returns the processor time that this process and the processes of Postgres have used. */
 async function readProcessorTime_ms(postgresPid: number): Promise<number> {
   const { user, system } = process.cpuUsage();
-  let ticks = 0;
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/u.test(name)) continue;
-    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const isServer = Number(name) === postgresPid;
-    if (isServer || Number(fields[1]) === postgresPid) ticks += Number(fields[11]) + Number(fields[12]);
-    // The time of processes that have ended.
-    if (isServer) ticks += Number(fields[13]) + Number(fields[14]);
-  }
-  return (user + system) / 1_000 + (ticks * 1_000) / TICKS_PER_SECOND;
+  return (user + system) / 1_000 + (await readCpuTime(postgresPid)) * 1_000;
 }

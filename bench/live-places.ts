@@ -5,7 +5,7 @@ import { bundleForNode } from '../tests/support/bundle.mjs';
 import { tokenOf } from '../tests/support/live-channel.ts';
 import { connectCrowd, endChildProcess, type Crowd } from './cluster-crowd.ts';
 import type { LiveServerCommand } from './live-places-server.ts';
-import { readOpenFilesLimit } from './processes.ts';
+import { readOpenFilesLimit } from '../tests/support/process-usage.ts';
 import { median } from './statistics.ts';
 
 export interface LivePlacesFigures {

@@ -9,7 +9,7 @@ import { runClosedLoop } from './closed-loop.ts';
 import { seedAds } from './generated-ads.ts';
 import { createHttpClient } from './http-client.ts';
 import { createUniqueFilterQuery } from './list-scale.ts';
-import { readCpuTime } from './processes.ts';
+import { readCpuTime } from '../tests/support/process-usage.ts';
 import { createDataDir } from './running-product.ts';
 import { median } from './statistics.ts';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { findRunningPostgres } from '../launcher/postgres/index.ts';
 import { postgresPid } from '../tests/support/launched-product.ts';
 import { createServerFolder, removeServerFiles } from '../tests/support/server-folder.mjs';
-import { processTreeOf, readCpuTime, readMemory, readOwnCpuTime, type Memory } from './processes.ts';
+import { processTreeOf, readCpuTime, readMemory, readOwnCpuTime, type Memory } from '../tests/support/process-usage.ts';
 
 export interface RunningProduct {
   readonly url: string;

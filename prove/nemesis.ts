@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { kill9 } from '../tests/support/launched-product.ts';
+import { processTreeOf } from '../tests/support/process-usage.ts';
 import type { Disruption } from './history.ts';
 import type { Recorder } from './recorder.ts';
 import type { System } from './system.ts';
@@ -97,13 +97,7 @@ async function waitForEvents(
 
 /** Sets the maximum file size of Postgres and its processes. */
 async function limitFileSize({ databases }: System, limit: string): Promise<void> {
-  const pids = [databases.pid()];
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/u.test(name)) continue;
-    const { stdout } = await run('ps', ['-o', 'ppid=', '-p', name]).catch(() => ({ stdout: '' }));
-    if (Number(stdout) === databases.pid()) pids.push(Number(name));
-  }
-  for (const pid of pids)
+  for (const pid of await processTreeOf([databases.pid()]))
     await run('prlimit', ['--pid', String(pid), `--fsize=${limit}`]).catch((error: unknown) => error);
 }
 

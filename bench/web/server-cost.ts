@@ -1,8 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { processTreeOf, readOwnCpuTime } from '../processes.ts';
+import { processTreeOf, readCommandLine, readOwnCpuTime } from '../../tests/support/process-usage.ts';
 import { percentile } from '../statistics.ts';
 
 const PAGES = 600;
@@ -42,9 +41,7 @@ export async function measureServer(root: string, origin: string, paths: readonl
 /** Returns the processor seconds of this process and of the processes that render pages. */
 async function readServerCpuTime(): Promise<number> {
   const descendants = await processTreeOf([process.pid]);
-  const commands = await Promise.all(
-    descendants.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')),
-  );
+  const commands = await Promise.all(descendants.map(readCommandLine));
   const pids = descendants.filter(
     (pid, index) => pid === process.pid || commands[index]?.includes('server/server.cjs'),
   );

@@ -126,14 +126,15 @@ function readTree(root) {
 /**
  * Parses `/proc/<pid>/stat`. The name of the process may contain spaces and parentheses.
  * @param {string} text
- * @returns {{ parent: number, time_ms: number } | null} the pid of the parent, and the processor time of the process
- * and of the children for which it waited
+ * @returns {{ parent: number, own_ms: number, time_ms: number } | null} the pid of the parent, the processor time of the
+ * process itself, and its sum with that of the children for which it waited
  */
 export function parseStat(text) {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const ticks = fields.slice(11, 15).map(Number);
-  if (ticks.length < 4) return null;
-  return { parent: Number(fields[1]), time_ms: ticks.reduce((sum, tick) => sum + tick, 0) * TICK_ms };
+  const [user, system, waitedUser, waitedSystem] = fields.slice(11, 15).map((ticks) => Number(ticks) * TICK_ms);
+  if (user === undefined || system === undefined || waitedUser === undefined || waitedSystem === undefined) return null;
+  const own_ms = user + system;
+  return { parent: Number(fields[1]), own_ms, time_ms: own_ms + waitedUser + waitedSystem };
 }
 
 /** Removes groups of runs that were killed, if none of their processes runs any more. @param {string} dir */

@@ -110,7 +110,7 @@ describe.runIf(process.platform === 'linux')('the meter of processor time', () =
 
 test('parseStat reads the times of a process whose name contains parentheses', () => {
   const text = '42 (a (b) c) S 7 42 42 0 -1 4194560 1 2 3 4 100 20 3 4 20 0 1 0 12345 1000 10';
-  expect(parseStat(text)).toEqual({ parent: 7, time_ms: 1_270 });
+  expect(parseStat(text)).toEqual({ parent: 7, own_ms: 1_200, time_ms: 1_270 });
 });
 
 test('parseStat returns null for a process that has ended', () => {

@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { parseStat } from './processor-time.mjs';
 
 /** Reads memory and processor time of processes from `/proc`, which exists only on Linux. */
 
@@ -9,28 +10,7 @@ export interface Memory {
   readonly pss: number;
 }
 
-/** Linux reports processor time in hundredths of a second, independently of the timer frequency of the kernel. */
-const TICKS_PER_S = 100;
-
-interface Stat {
-  readonly parent: number;
-  /** Processor time of the process itself. `ended_s` is the processor time of its child processes that have ended. */
-  readonly own_s: number;
-  readonly ended_s: number;
-}
-
-async function statOf(pid: number): Promise<Stat | null> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  if (text === '') return null;
-  // The process name may contain spaces, so the fields are read after the last closing parenthesis. The fields are
-  // state, parent, …, utime, stime, cutime and cstime.
-  const fields = text
-    .slice(text.lastIndexOf(')') + 2)
-    .split(' ')
-    .map(Number);
-  const [parent = 0, utime = 0, stime = 0, cutime = 0, cstime = 0] = [1, 11, 12, 13, 14].map((place) => fields[place]);
-  return { parent, own_s: (utime + stime) / TICKS_PER_S, ended_s: (cutime + cstime) / TICKS_PER_S };
-}
+const statOf = async (pid: number) => parseStat(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''));
 
 /** Returns the ids of the given processes and of all their descendants. */
 export async function processTreeOf(roots: readonly number[]): Promise<readonly number[]> {
@@ -47,12 +27,12 @@ export async function processTreeOf(roots: readonly number[]): Promise<readonly 
 /** Returns the processor seconds of a process and its descendants, including descendants that have ended. */
 export async function readCpuTime(root: number): Promise<number> {
   const stats = await Promise.all((await processTreeOf([root])).map(statOf));
-  return stats.reduce((sum, stat) => sum + (stat?.own_s ?? 0) + (stat?.ended_s ?? 0), 0);
+  return stats.reduce((sum, stat) => sum + (stat?.time_ms ?? 0), 0) / 1_000;
 }
 
 /** Returns the processor seconds of a process, without other processes. */
 export async function readOwnCpuTime(pid: number): Promise<number> {
-  return (await statOf(pid))?.own_s ?? 0;
+  return ((await statOf(pid))?.own_ms ?? 0) / 1_000;
 }
 
 /** Returns the total resident memory of the given processes. */
