@@ -9,6 +9,7 @@ import {
 } from '@alpenglow/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { generatedAd } from '../launcher/seed/demo-ads.ts';
+import { randomNumbers } from '../tests/support/random.ts';
 
 /**
  * Maximum number of bumps per ad in one year of generated history. The constants below limit the other kinds of events.
@@ -44,7 +45,7 @@ export async function storeAdHistory(
   ads: number,
   onProgress: (events: number) => void = () => undefined,
 ): Promise<number> {
-  const random = createRandom(ads);
+  const random = randomNumbers(Math.imul(ads, 0x9e3779b1));
   const reviewers = Array.from({ length: REVIEWERS }, () => randomUUID());
   const history = Array.from({ length: ads }, (_, number) => createAdHistory(number, reviewers, random))
     .flat()
@@ -124,16 +125,5 @@ function toEvent({ at_ms, type, data, by }: HistoryEvent): EventToAppend {
       actor: { kind: 'account', accountId: by },
       at: new Date(at_ms).toISOString(),
     },
-  };
-}
-
-/** Creates a small random number generator (mulberry32). The same seed always results in the same history. */
-function createRandom(seed: number): () => number {
-  let state = Math.imul(seed, 0x9e3779b1);
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '@alpenglow/infra';
@@ -15,6 +13,7 @@ import { benchLivePlaces } from './live-places.ts';
 import { benchProjecting } from './projecting.ts';
 import { benchRebuild } from './rebuild.ts';
 import { benchReplicas } from './replicas.ts';
+import { writeResults } from './results.ts';
 import { startProductProcess, type RunningProduct } from './running-product.ts';
 import { benchSearches } from './list-scale.ts';
 import { benchSearch } from './search-scale.ts';
@@ -85,12 +84,7 @@ export async function bench(root: string, requestedNames: readonly string[]): Pr
   for (const [name, part] of Object.entries(SEPARATE_PARTS))
     if (isRequested(name)) await part({ root, figures, printProgress });
   printFigures(figures.all);
-  const results = {
-    at: new Date().toISOString(),
-    machine: { cpus: os.cpus().length, model: os.cpus()[0]?.model, node: process.version },
-    figures: figures.all,
-  };
-  await writeFile(path.join(root, 'bench/results.json'), `${JSON.stringify(results, null, 2)}\n`);
+  await writeResults(root, 'results.json', { figures: figures.all });
 }
 
 async function measureMemory({ product, figures, printProgress }: BenchContext): Promise<void> {

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createApiClient } from '../tests/support/api-client.ts';
 import { startTestCluster, type TestCluster } from '../tests/support/cluster.ts';
@@ -14,6 +13,7 @@ import { benchPhotos, type PhotoFigures } from './cluster-photos.ts';
 import { benchRelay, type RelayFigures } from './cluster-relay.ts';
 import { signUpWriters, type Writers } from './cluster-writers.ts';
 import { createFigures, printFigures, type Figures } from './figures.ts';
+import { writeResults } from './results.ts';
 import { benchPostToLive, type PostToLiveFigures } from './cluster-latency.ts';
 import type { Memory } from '../tests/support/process-usage.ts';
 
@@ -82,7 +82,7 @@ export async function bench(root: string, args: readonly string[]): Promise<void
   const parts: ReadonlySet<Part> = new Set(requestedParts.length > 0 ? requestedParts : PARTS);
   const sizes = args.includes('--quick') ? SIZES.quick : SIZES.whole;
   const figures = createFigures();
-  const load = { before: os.loadavg() };
+  const loadBefore = os.loadavg();
 
   if (parts.has('latency')) {
     await withCluster(2, async (cluster) => {
@@ -114,19 +114,12 @@ export async function bench(root: string, args: readonly string[]): Promise<void
   }
 
   printFigures(figures.all);
-  const machine = {
-    cpus: os.cpus().length,
-    model: os.cpus()[0]?.model,
-    memory_bytes: os.totalmem(),
-    node: process.version,
-    load: { ...load, after: os.loadavg() },
-  };
+  const load = { before: loadBefore, after: os.loadavg() };
   printProgress(
-    `load average ${machine.load.before[0]?.toFixed(1)} before, ${machine.load.after[0]?.toFixed(1)} after; ` +
-      `${machine.cpus} processors, ${machine.model ?? ''}`,
+    `load average ${load.before[0]?.toFixed(1)} before, ${load.after[0]?.toFixed(1)} after; ` +
+      `${os.cpus().length} processors, ${os.cpus()[0]?.model ?? ''}`,
   );
-  const results = { at: new Date().toISOString(), machine, sizes, figures: figures.all };
-  await writeFile(path.join(root, 'bench/cluster-results.json'), `${JSON.stringify(results, null, 2)}\n`);
+  await writeResults(root, 'cluster-results.json', { load, sizes, figures: figures.all });
 }
 
 /**

@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createTestPool } from '../tests/support/database.ts';
+import { runScript } from './npm.ts';
 
 /** An ad and a session token of its owner. */
 export interface OwnedAd {
@@ -22,17 +22,10 @@ export async function seedAds(
   count: number,
   env: Readonly<Record<string, string>> = {},
 ): Promise<number> {
-  const child = spawn('npm', ['run', 'seed', '--', '--ads', String(count)], {
-    cwd: root,
-    env: { ...process.env, DATA_DIR: dataDir, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let text = '';
-  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
-  const code = await new Promise((resolve) => child.once('close', resolve));
-  const match = /in [\d.]+ s \((\d+)\/s\)/u.exec(text);
-  if (code !== 0 || !match) throw new Error(`Seeding ended with ${String(code)}: ${text}`);
-  return Number(match[1]);
+  const text = await runScript(root, ['seed', '--', '--ads', String(count)], { DATA_DIR: dataDir, ...env });
+  const [, perSecond] = /in [\d.]+ s \((\d+)\/s\)/u.exec(text) ?? [];
+  if (perSecond === undefined) throw new Error(`Seeding printed no rate: ${text}`);
+  return Number(perSecond);
 }
 
 /** Waits until every read model is up to date. */

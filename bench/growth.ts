@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { seedAds, waitUntilCaughtUp } from './generated-ads.ts';
 import { createHttpClient } from './http-client.ts';
 import { measureFirstPages } from './list-scale.ts';
+import { runScript } from './npm.ts';
 import { rebuild } from './rebuild.ts';
 import { createDataDir, startProductProcess } from './running-product.ts';
 import { countEvents } from './start.ts';
@@ -82,21 +82,10 @@ async function measureSize(root: string, size: number, printProgress: (text: str
 }
 
 async function backUp(root: string, dataDir: string): Promise<number> {
-  const target = path.join(dataDir, 'backup');
-  const { took_ms } = await time(async () => {
-    const child = spawn('npm', ['run', 'backup', '--', '--to', target], {
-      cwd: root,
-      env: { ...process.env, DATA_DIR: dataDir, BACKUP_KEY_FILE: path.join(dataDir, 'backup-key.txt') },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    const code = await new Promise((resolve) => child.once('close', resolve));
-    if (code !== 0) throw new Error(`The backup ended with ${String(code)}`);
-  });
-  return took_ms / 1_000;
-}
-
-async function time<T>(work: () => Promise<T>): Promise<{ readonly result: T; readonly took_ms: number }> {
   const start_ms = performance.now();
-  const result = await work();
-  return { result, took_ms: performance.now() - start_ms };
+  await runScript(root, ['backup', '--', '--to', path.join(dataDir, 'backup')], {
+    DATA_DIR: dataDir,
+    BACKUP_KEY_FILE: path.join(dataDir, 'backup-key.txt'),
+  });
+  return (performance.now() - start_ms) / 1_000;
 }

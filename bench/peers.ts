@@ -1,15 +1,13 @@
-import { execFile, fork, type ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { bundleForNode } from '../tests/support/bundle.mjs';
 import { runClosedLoop } from './closed-loop.ts';
 import { createSampleEvent } from './event-store.ts';
+import { installOnDemand } from './npm.ts';
 import { loadStores, OURS, type PeerStore } from './peer-store.ts';
+import { writeResults } from './results.ts';
 import { median } from './statistics.ts';
 import { withTemporaryPostgres } from './temporary-postgres.ts';
 
@@ -43,7 +41,7 @@ interface Row {
  * each row. Installs the packages of the peers if they are missing. Writes `bench/peers-results.json`.
  */
 export async function bench(root: string): Promise<void> {
-  await installPeers(root);
+  await installOnDemand(path.join(root, 'bench/peers'));
   const writer = await bundleForNode(path.join(root, 'bench/peer-writer.ts'));
   try {
     const rows = await withTemporaryPostgres({ max_connections: '400' }, async (serverUrl) => {
@@ -55,24 +53,12 @@ export async function bench(root: string): Promise<void> {
         for (const { store } of [...writing, ...reading]) await store.close();
       }
     });
-    const machine = { cpus: os.cpus().length, model: os.cpus()[0]?.model, node: process.version };
     const results = rows.map(({ what, rates }) => ({ what, ...Object.fromEntries(rates) }));
-    await writeFile(
-      path.join(root, 'bench/peers-results.json'),
-      `${JSON.stringify({ at: new Date().toISOString(), machine, rows: results }, null, 2)}\n`,
-    );
+    await writeResults(root, 'peers-results.json', { rows: results });
     if (!rows.every(isAhead)) process.exitCode = 1;
   } finally {
     await writer.remove();
   }
-}
-
-/** Installs the packages of the peers with the versions of their lockfile, unless they are installed. */
-async function installPeers(root: string): Promise<void> {
-  const folder = path.join(root, 'bench/peers');
-  if (existsSync(path.join(folder, 'node_modules/.package-lock.json'))) return;
-  process.stderr.write('Installing the peers\n');
-  await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: folder });
 }
 
 /** Opens each store in a new database. */

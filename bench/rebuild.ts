@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ProjectionsResponse } from '@alpenglow/domain';
@@ -15,6 +14,7 @@ import { withPostgresSetting } from '../launcher/tools/stores.ts';
 import { storeAdHistory } from './ad-history.ts';
 import { waitUntilCaughtUp } from './generated-ads.ts';
 import { createHttpClient } from './http-client.ts';
+import { runScript } from './npm.ts';
 import { createDataDir, startProductProcess } from './running-product.ts';
 import { createUniqueFilterQuery } from './list-scale.ts';
 import { median, percentile } from './statistics.ts';
@@ -136,16 +136,9 @@ async function writeHistory(root: string, dataDir: string): Promise<void> {
 
 /** Runs `npm run projections -- rebuild ad_cards` for the product with this data directory. */
 export async function rebuild(root: string, dataDir: string): Promise<Rebuilt> {
-  const child = spawn('npm', ['run', 'projections', '--', 'rebuild', 'ad_cards'], {
-    cwd: root,
-    env: { ...process.env, DATA_DIR: dataDir },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let text = '';
-  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
-  const code = await new Promise((resolve) => child.once('close', resolve));
+  const text = await runScript(root, ['projections', '--', 'rebuild', 'ad_cards'], { DATA_DIR: dataDir });
   const found = /from (\d+) events in [\d.]+ s \((\d+)\/s, without indexes (\d+)\/s\)/u.exec(text);
-  if (code !== 0 || !found) throw new Error(`Rebuilding ended with ${String(code)}: ${text}`);
+  if (!found) throw new Error(`Rebuilding printed no rates: ${text}`);
   const [events = 0, perSecond = 0, filledPerSecond = 0] = found.slice(1).map(Number);
   return { events, perSecond, filledPerSecond };
 }

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
+import { findFreePort } from '../../launcher/cluster/free-port.mjs';
 import { launchBrowser } from '../../tests/support/browser.ts';
+import { installOnDemand } from '../npm.ts';
 
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
 const RUNS = 3;
@@ -46,7 +43,7 @@ type Lighthouse = (url: string, flags: object) => Promise<LighthouseResult>;
  */
 export async function auditPages(root: string, origin: string, paths: readonly string[]): Promise<readonly Audit[]> {
   const lighthouse = await loadLighthouse(root);
-  const port = await getFreePort();
+  const port = await findFreePort();
   const browser = await launchBrowser({ args: [`--remote-debugging-port=${port}`] });
   try {
     const audits: Audit[] = [];
@@ -89,20 +86,9 @@ function toAudit(pagePath: string, { categories, audits }: LighthouseResult['lhr
   };
 }
 
-async function getFreePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
-}
-
 async function loadLighthouse(root: string): Promise<Lighthouse> {
   const folder = path.join(root, 'bench/web/lighthouse');
-  if (!existsSync(path.join(folder, 'node_modules/.package-lock.json'))) {
-    process.stderr.write('Installing Lighthouse\n');
-    await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: folder });
-  }
+  await installOnDemand(folder);
   // Lighthouse is not part of the bundle of this benchmark, because it is installed while the benchmark runs.
   const entry = pathToFileURL(path.join(folder, 'node_modules/lighthouse/core/index.js')).href;
   const module = (await import(/* webpackIgnore: true */ entry)) as { readonly default: Lighthouse };

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { launchBrowser, openVisitor, PHONE } from '../../tests/support/browser.ts';
+import { median, percentile } from '../statistics.ts';
 import { applyProfile } from './visit.ts';
 
 const ROUNDS = 5;
@@ -57,8 +58,8 @@ export async function useSite(browser: Browser, url: string): Promise<Interactio
     await page.waitForTimeout(1_500);
     const delays = await page.evaluate(() => (globalThis as unknown as { readonly delays: readonly number[] }).delays);
     return {
-      inp_ms: quantile(delays, 0.75),
-      secondPage_ms: quantile(opened_ms, 0.5),
+      inp_ms: percentile(delays, 75),
+      secondPage_ms: median(opened_ms),
       cacheObstacles: await findCacheObstacles(url),
     };
   } finally {
@@ -93,9 +94,4 @@ async function findCacheObstacles(url: string): Promise<readonly string[]> {
   } finally {
     await browser.close();
   }
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 }

@@ -1,5 +1,3 @@
-import { writeFile } from 'node:fs/promises';
-import os from 'node:os';
 import path from 'node:path';
 import { adPath, type AdListResponse } from '@alpenglow/domain';
 import type { Browser } from 'playwright-core';
@@ -13,6 +11,8 @@ import {
   type DataLocation,
   type TestProduct,
 } from '../../tests/support/product.ts';
+import { writeResults } from '../results.ts';
+import { median } from '../statistics.ts';
 import { auditPages, MINIMUM_SCORES, type Audit } from './audit-pages.ts';
 import { buildMonolith } from './monolith.mjs';
 import { useSite, type Interaction } from './use-site.ts';
@@ -46,8 +46,6 @@ const ROWS: readonly Row[] = [
 ];
 
 const printProgress = (text: string) => process.stderr.write(`${text}\n`);
-const median = (values: readonly number[]) =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /**
  * Runs `npm run bench:web`. Compares a list and an ad of the federated site with the same pages of one application.
@@ -87,13 +85,10 @@ export async function bench(root: string, args: readonly string[]): Promise<void
     printInteraction(federated.interaction, single.interaction);
     printServer(federated.server);
     printAudits(federated.audits, single.audits);
-    const results = {
-      at: new Date().toISOString(),
-      machine: { cpus: os.cpus().length, model: os.cpus()[0]?.model, node: process.version },
+    await writeResults(root, 'web-results.json', {
       federated: { ...federated, visits: Object.fromEntries(federated.visits) },
       monolith: { ...single, visits: Object.fromEntries(single.visits) },
-    };
-    await writeFile(path.join(root, 'bench/web-results.json'), `${JSON.stringify(results, null, 2)}\n`);
+    });
   } finally {
     await place.remove();
     await stopPostgres?.();
