@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { PASSWORD } from '../tests/support/api-client.ts';
+import { PASSWORD, sendRequest, type ApiResponse, type RequestOptions } from '../tests/support/api-client.ts';
 import type { CallKind, DueLetter, Outcome } from './history.ts';
 import type { Recorder } from './recorder.ts';
 
@@ -45,50 +45,25 @@ export interface Workload {
   isOver: boolean;
 }
 
-export interface Response {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly body: Readonly<Record<string, unknown>>;
-}
-
-/** Sends one request. Returns null without a response. `body` is sent as JSON, unless it is a form. */
+/** Sends one request. Returns null without a response. */
 export async function request(
   url: string,
   method: string,
   path: string,
-  { token, headers, body }: { token?: string | null; headers?: Readonly<Record<string, string>>; body?: unknown } = {},
-): Promise<Response | null> {
-  const isForm = body instanceof FormData;
-  try {
-    const response = await fetch(`${url}${path}`, {
-      method,
-      headers: {
-        ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
-        ...(typeof token === 'string' && { authorization: `Bearer ${token}` }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: isForm ? body : JSON.stringify(body) }),
-      signal: AbortSignal.timeout(RESPONSE_LIMIT_ms),
-    });
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: text.startsWith('{') ? (JSON.parse(text) as Response['body']) : {},
-    };
-  } catch {
-    return null;
-  }
+  options: RequestOptions = {},
+): Promise<ApiResponse | null> {
+  const signal = AbortSignal.timeout(RESPONSE_LIMIT_ms);
+  return sendRequest(url, method, path, { ...options, signal }).catch(() => null);
 }
 
 /** Returns the error code of a response, or an empty text. */
-const codeOf = ({ body: { code } }: Response) => (typeof code === 'string' ? code : '');
+const codeOf = ({ body: { code } }: ApiResponse) => (typeof code === 'string' ? code : '');
 
 /** The result of one command. */
 export interface Result {
   readonly id: string;
   readonly outcome: Outcome;
-  readonly response: Response | null;
+  readonly response: ApiResponse | null;
 }
 
 let calls = 0;
@@ -106,12 +81,12 @@ export async function command(
   recorder.begin(id);
   const start_ms = Date.now();
   let outcome: Outcome = 'unknown';
-  let response: Response | null = null;
+  let response: ApiResponse | null = null;
   let attempts = 0;
   let serverErrors = 0;
   const send = () =>
     request(url, method, path, {
-      token,
+      ...(token !== null && { token }),
       headers: { 'x-request-id': id, 'idempotency-key': id },
       ...(body !== undefined && { body }),
     });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PASSWORD, validAd } from '../tests/support/api-client.ts';
 import { BURST, readAdPage } from './clients.ts';
-import { command, REPEAT_PAUSE_ms, request, signUp, type Person, type Response, type Workload } from './command.ts';
+import { command, REPEAT_PAUSE_ms, request, signUp, type Person, type Workload } from './command.ts';
 import { uniqueWord } from '../tests/support/unique-word.ts';
 
 const PAUSE_ms = 30;
@@ -37,7 +37,7 @@ export function createAdmin(load: Workload, client: string): Admin {
     if (signedUp) return signedUp;
     // The account may exist although its sign-up had no clear outcome.
     const body = { email: load.adminEmail, password: PASSWORD };
-    const login: Response | null = await request(load.url, 'POST', '/api/auth/login', { body });
+    const login = await request(load.url, 'POST', '/api/auth/login', { body });
     if (login?.status !== 200) return null;
     const { token, user } = login.body as { token: string; user: { id: string } };
     return { id: user.id, email: load.adminEmail, name: '', token };

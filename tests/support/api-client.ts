@@ -32,33 +32,48 @@ export type ResponseCheck = (
   response: { readonly status: number; readonly headers: Headers; readonly text: string },
 ) => void;
 
-/** Creates a client of the API at `url`. The client sends each request exactly as the caller specifies it. */
+export interface RequestOptions {
+  /** A form and a text are sent unchanged, and everything else as JSON. */
+  readonly body?: unknown;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** Sends a request to the API at `url` exactly as the caller specifies it. */
+export async function sendRequest(
+  url: string,
+  method: string,
+  path: string,
+  { body, token, headers, signal }: RequestOptions = {},
+  check: ResponseCheck = () => undefined,
+): Promise<ApiResponse> {
+  const isForm = body instanceof FormData;
+  const response = await fetch(`${url}${path}`, {
+    method,
+    // Redirects are returned as responses, so that tests can check them.
+    redirect: 'manual',
+    headers: {
+      ...(body !== undefined && !isForm && { 'content-type': 'application/json' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: isForm || typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+  const text = await response.text();
+  check(method, path, { status: response.status, headers: response.headers, text });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (text.startsWith('{') ? JSON.parse(text) : { text }) as ApiResponse['body'],
+  };
+}
+
+/** Creates a client of the API at `url`. */
 export function createApiClient(url: string, check: ResponseCheck = () => undefined) {
-  async function call(
-    method: string,
-    path: string,
-    options: { body?: unknown; token?: string; headers?: Record<string, string> } = {},
-  ): Promise<ApiResponse> {
-    const { body, token, headers } = options;
-    const response = await fetch(`${url}${path}`, {
-      method,
-      // Redirects are returned as responses, so that tests can check them.
-      redirect: 'manual',
-      headers: {
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    check(method, path, { status: response.status, headers: response.headers, text });
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: (text.startsWith('{') ? JSON.parse(text) : { text }) as ApiResponse['body'],
-    };
-  }
+  const call = (method: string, path: string, options: RequestOptions = {}): Promise<ApiResponse> =>
+    sendRequest(url, method, path, options, check);
 
   async function signUp(
     userType: 'client' | 'provider',
