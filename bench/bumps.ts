@@ -1,4 +1,5 @@
 import { startBaseline } from './baseline.ts';
+import { withPool } from './databases.ts';
 import { seedAds, signInPosters, waitUntilCaughtUp, type OwnedAd } from './generated-ads.ts';
 import { createHttpClient } from './http-client.ts';
 import type { RunningProduct } from './running-product.ts';
@@ -18,7 +19,7 @@ export async function benchBumps(root: string, product: RunningProduct): Promise
   const needed = (ROUNDS + 1) * BUMPS_PER_ROUND;
   await seedAds(root, product.dataDir, needed + BUMPS_PER_ROUND);
   await waitUntilCaughtUp(product.url);
-  const ads = await signInPosters(product.databaseUrl, needed);
+  const ads = await withPool(product.databaseUrl, (pool) => signInPosters(pool, needed));
   const baseline = await startBaseline(root, 'bench/express-bump-baseline.mjs');
   try {
     const ratios: number[] = [];

@@ -1,4 +1,16 @@
+import type { Pool } from '@alpenglow/infra';
 import { Client } from 'pg';
+import { createTestPool } from '../tests/support/database.ts';
+
+/** Calls `work` with a pool of one connection to a database, and closes it afterwards. */
+export async function withPool<T>(databaseUrl: string, work: (pool: Pool) => Promise<T>): Promise<T> {
+  const pool = createTestPool(databaseUrl, 1);
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
+}
 
 /** Creates a database on the server of `url`, and drops it when `work` has ended. */
 export async function withDatabase<T>(

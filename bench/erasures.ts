@@ -27,14 +27,14 @@ import {
   runAccountStreams,
   runProjection,
 } from '@alpenglow/projectors';
-import { startEmbeddedPostgres } from '../launcher/postgres/index.ts';
 import { createErasureSteps } from '../workers/src/erasure/erasure-steps.ts';
 import { appendEvent, appendProvider, appendThread, appendTraces } from '../tests/support/erased-person.ts';
+import { countEvents } from '../tests/support/event-log.ts';
 import { readCpuTime } from '../tests/support/process-usage.ts';
 import { storeAdHistory } from './ad-history.ts';
 import { withDatabase } from './databases.ts';
-import { createDataDir } from './running-product.ts';
 import { median } from './statistics.ts';
+import { withTemporaryPostgres } from './temporary-postgres.ts';
 
 /** The number of ads whose events are in the store, in the two sizes that are compared. One ad has about ten events. */
 const SIZES_ads = [1_000, 10_000];
@@ -67,30 +67,24 @@ interface SizeFigures {
  * erasures at once with all steps and waiting times. Prints the figures. Arguments: other numbers of ads.
  */
 export async function bench(root: string, args: readonly string[]): Promise<void> {
-  const dataDir = await createDataDir();
-  const postgres = await startEmbeddedPostgres({ dataDir });
-  try {
-    const sizes = args.length > 0 ? args.map(Number) : SIZES_ads;
-    const figures: SizeFigures[] = [];
+  const sizes = args.length > 0 ? args.map(Number) : SIZES_ads;
+  const figures: SizeFigures[] = [];
+  await withTemporaryPostgres({}, async (serverUrl, { pid, folder: dataDir }) => {
     for (const ads of sizes)
-      figures.push(
-        await withDatabase(postgres.superuserUrl, (url) => measureSize({ root, url, dataDir, ads }, postgres.pid)),
-      );
-    for (const { events, withIndex, withoutIndex, together_s } of figures)
-      process.stdout.write(
-        `${events} events: ${format(withIndex)} with the index, ${format(withoutIndex)} without; ` +
-          `${TOGETHER} erasures at once in ${together_s.toFixed(0)} s\n`,
-      );
-    const [first, last] = [figures[0], figures.at(-1)];
-    if (first && last)
-      process.stdout.write(
-        `ratio of the largest to the smallest store: ` +
-          `${(last.withIndex.processor_ms / first.withIndex.processor_ms).toFixed(2)} with the index, ` +
-          `${(last.withoutIndex.processor_ms / first.withoutIndex.processor_ms).toFixed(2)} without\n`,
-      );
-  } finally {
-    await postgres.stop();
-  }
+      figures.push(await withDatabase(serverUrl, (url) => measureSize({ root, url, dataDir, ads }, pid)));
+  });
+  for (const { events, withIndex, withoutIndex, together_s } of figures)
+    process.stdout.write(
+      `${events} events: ${format(withIndex)} with the index, ${format(withoutIndex)} without; ` +
+        `${TOGETHER} erasures at once in ${together_s.toFixed(0)} s\n`,
+    );
+  const [first, last] = [figures[0], figures.at(-1)];
+  if (first && last)
+    process.stdout.write(
+      `ratio of the largest to the smallest store: ` +
+        `${(last.withIndex.processor_ms / first.withIndex.processor_ms).toFixed(2)} with the index, ` +
+        `${(last.withoutIndex.processor_ms / first.withoutIndex.processor_ms).toFixed(2)} without\n`,
+    );
 }
 
 const format = ({ elapsed_ms, processor_ms }: Cost) =>
@@ -128,7 +122,7 @@ async function measureSize(
     ];
     for (const run of running) run.catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
     await waitForCheckpoint(pool, store);
-    const { rows } = await pool.query<{ events: number }>('select count(*)::integer as events from es.events');
+    const events = await countEvents(pool);
 
     const steps: ErasureSteps = { ...workerSteps, ...purgeSteps };
     const withIndex = await measure(people.slice(0, MEASURED), steps, postgresPid, signal);
@@ -148,7 +142,7 @@ async function measureSize(
     const withoutIndex = await measure(people.slice(MEASURED, 2 * MEASURED), steps, postgresPid, again.signal);
     again.abort();
     await Promise.allSettled(projecting);
-    return { events: rows[0]?.events ?? 0, withIndex, withoutIndex, together_s };
+    return { events, withIndex, withoutIndex, together_s };
   } finally {
     stopped.abort();
     await backend.close();

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createTestPool } from '../tests/support/database.ts';
+import type { Pool } from '@alpenglow/infra';
 import { runScript } from './npm.ts';
 
 /** An ad and a session token of its owner. */
@@ -43,34 +43,26 @@ export async function waitUntilCaughtUp(url: string): Promise<void> {
  * Creates sessions for the owners of `count` generated ads. Selects only ads whose last bump is so long ago that they
  * may be bumped again.
  */
-export async function signInPosters(databaseUrl: string, count: number): Promise<readonly OwnedAd[]> {
-  const pool = createTestPool(databaseUrl, 1);
-  try {
-    const { rows } = await pool.query<{ account_id: string; ad_id: string }>(
-      `select c.account_id, c.ad_id from rm.ad_cards c join rm.accounts a using (account_id)
-        where a.email like 'generated-%' and c.last_bumped_at < now() - interval '1 hour' limit $1`,
-      [count],
+export async function signInPosters(pool: Pool, count: number): Promise<readonly OwnedAd[]> {
+  const { rows } = await pool.query<{ account_id: string; ad_id: string }>(
+    `select c.account_id, c.ad_id from rm.ad_cards c join rm.accounts a using (account_id)
+      where a.email like 'generated-%' and c.last_bumped_at < now() - interval '1 hour' limit $1`,
+    [count],
+  );
+  if (rows.length < count) throw new Error(`Only ${rows.length} ads can be bumped`);
+  const owned = rows.map(({ account_id: accountId, ad_id: adId }) => ({
+    accountId,
+    adId,
+    token: randomBytes(32).toString('base64url'),
+  }));
+  for (let from = 0; from < owned.length; from += SESSIONS_PER_QUERY) {
+    const batch = owned.slice(from, from + SESSIONS_PER_QUERY);
+    await pool.query(
+      `insert into auth.sessions (token_hash, account_id, expires_at)
+       select token_hash, account_id, now() + interval '1 day'
+         from unnest($1::bytea[], $2::text[]) as s (token_hash, account_id)`,
+      [batch.map(({ token }) => createHash('sha256').update(token).digest()), batch.map(({ accountId }) => accountId)],
     );
-    if (rows.length < count) throw new Error(`Only ${rows.length} ads can be bumped`);
-    const owned = rows.map(({ account_id: accountId, ad_id: adId }) => ({
-      accountId,
-      adId,
-      token: randomBytes(32).toString('base64url'),
-    }));
-    for (let from = 0; from < owned.length; from += SESSIONS_PER_QUERY) {
-      const batch = owned.slice(from, from + SESSIONS_PER_QUERY);
-      await pool.query(
-        `insert into auth.sessions (token_hash, account_id, expires_at)
-         select token_hash, account_id, now() + interval '1 day'
-           from unnest($1::bytea[], $2::text[]) as s (token_hash, account_id)`,
-        [
-          batch.map(({ token }) => createHash('sha256').update(token).digest()),
-          batch.map(({ accountId }) => accountId),
-        ],
-      );
-    }
-    return owned;
-  } finally {
-    await pool.end();
   }
+  return owned;
 }

@@ -1,12 +1,13 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { countEvents } from '../tests/support/event-log.ts';
+import { withPool } from './databases.ts';
 import { seedAds, waitUntilCaughtUp } from './generated-ads.ts';
 import { createHttpClient } from './http-client.ts';
 import { measureFirstPages } from './list-scale.ts';
 import { runScript } from './npm.ts';
 import { rebuild } from './rebuild.ts';
 import { createDataDir, startProductProcess } from './running-product.ts';
-import { countEvents } from './start.ts';
 import { percentile } from './statistics.ts';
 
 const SIZES_events = [10_000, 100_000, 1_000_000];
@@ -66,7 +67,7 @@ async function measureSize(root: string, size: number, printProgress: (text: str
     const rebuilt = await rebuild(root, dataDir);
     const backup_s = await backUp(root, dataDir);
     return {
-      events: await countEvents(product.databaseUrl),
+      events: await withPool(product.databaseUrl, countEvents),
       listP50_ms: percentile(firstPages, 50),
       listP99_ms: percentile(firstPages, 99),
       searchP50_ms: percentile(fullText, 50),

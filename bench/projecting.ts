@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createTestPool } from '../tests/support/database.ts';
+import type { Pool } from '@alpenglow/infra';
+import { withPool } from './databases.ts';
 import { seedAds, waitUntilCaughtUp } from './generated-ads.ts';
 import { startProductProcess } from './running-product.ts';
 
@@ -19,7 +20,7 @@ export async function benchProjecting(root: string, printProgress: (text: string
     printProgress(`Projecting ${ADS.toLocaleString('en')} new ads`);
     const before_s = await product.processorTime_s();
     await seedAds(root, product.dataDir, ADS);
-    await waitUntilProjected(product.databaseUrl);
+    await withPool(product.databaseUrl, waitUntilProjected);
     return ((await product.processorTime_s()) - before_s) * (1_000 / ADS);
   } finally {
     await product.stop();
@@ -27,19 +28,14 @@ export async function benchProjecting(root: string, printProgress: (text: string
 }
 
 /** Waits until every projection has handled all events. Reads only the database, because requests also cost time. */
-async function waitUntilProjected(databaseUrl: string): Promise<void> {
-  const pool = createTestPool(databaseUrl, 1);
-  try {
-    for (;;) {
-      const { rows } = await pool.query<{ lagging: number }>(
-        `select count(*)::integer as lagging from rm.checkpoints
-          where name not like 'reactor-%' and name not like 'relay-%'
-            and position < (select lpad(max(position)::text, 19, '0') from es.events)`,
-      );
-      if (rows[0]?.lagging === 0) return;
-      await pause(POLL_INTERVAL_ms);
-    }
-  } finally {
-    await pool.end();
+async function waitUntilProjected(pool: Pool): Promise<void> {
+  for (;;) {
+    const { rows } = await pool.query<{ lagging: number }>(
+      `select count(*)::integer as lagging from rm.checkpoints
+        where name not like 'reactor-%' and name not like 'relay-%'
+          and position < (select lpad(max(position)::text, 19, '0') from es.events)`,
+    );
+    if (rows[0]?.lagging === 0) return;
+    await pause(POLL_INTERVAL_ms);
   }
 }

@@ -1,4 +1,4 @@
-import { createPool, type Pool } from '@alpenglow/infra';
+import type { Pool } from '@alpenglow/infra';
 import type { Projection } from '@alpenglow/projectors';
 import { generatedAd } from '../launcher/seed/demo-ads.ts';
 import { createIndexes, vacuumTables } from '../projectors/src/tables.ts';
@@ -29,37 +29,27 @@ export function addedWord(rank: number): string {
  * Writes the generated ads with the numbers from `from` to `to` into the read models of a running product, without
  * events. Each description gets words of a large vocabulary, whose frequencies follow Zipf's law.
  */
-export async function insertAds(databaseUrl: string, from: number, to: number): Promise<void> {
-  const pool = createPool({ connectionString: databaseUrl, max: 1, applicationName: 'bench', statementTimeout_ms: 0 });
-  try {
-    for (const name of TABLES) {
-      const projection = findProjection(name);
-      await dropIndexes(pool, projection);
-      const client = await pool.connect();
-      try {
-        await insertPostedAds(client, projection, createEvents(from, to));
-        await client.query('begin');
-        await createIndexes(client, projection, 'live');
-        await client.query('commit');
-        await vacuumTables(client, projection, 'live');
-      } finally {
-        client.release();
-      }
+export async function insertAds(pool: Pool, from: number, to: number): Promise<void> {
+  for (const name of TABLES) {
+    const projection = findProjection(name);
+    await dropIndexes(pool, projection);
+    const client = await pool.connect();
+    try {
+      await insertPostedAds(client, projection, createEvents(from, to));
+      await client.query('begin');
+      await createIndexes(client, projection, 'live');
+      await client.query('commit');
+      await vacuumTables(client, projection, 'live');
+    } finally {
+      client.release();
     }
-  } finally {
-    await pool.end();
   }
 }
 
 /** Returns true if the read models already contain this number of ads. */
-export async function hasAds(databaseUrl: string, ads: number): Promise<boolean> {
-  const pool = createPool({ connectionString: databaseUrl, max: 1, applicationName: 'bench', statementTimeout_ms: 0 });
-  try {
-    const { rows } = await pool.query<{ count: string }>('select count(*) from rm.ad_details');
-    return Number(rows[0]?.count) === ads;
-  } finally {
-    await pool.end();
-  }
+export async function hasAds(pool: Pool, ads: number): Promise<boolean> {
+  const { rows } = await pool.query<{ count: string }>('select count(*) from rm.ad_details');
+  return Number(rows[0]?.count) === ads;
 }
 
 /** Drops all indexes that are not part of a constraint, so that the rows are inserted faster. */

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { CATEGORIES, STATES } from '@alpenglow/domain';
 import { randomNumbers } from '../tests/support/random.ts';
+import { withPool } from './databases.ts';
 import { createHttpClient } from './http-client.ts';
 import { runOpenLoop } from './open-loop.ts';
 import { addedWord, hasAds, insertAds } from './read-model-ads.ts';
@@ -69,10 +70,11 @@ export async function benchSearch(
     const product = await startProductProcess(root, { DEMO: 'off' }, dataDir);
     const http = createHttpClient({ connections: CONNECTIONS });
     try {
-      if (!(await hasAds(product.databaseUrl, ads))) {
+      await withPool(product.databaseUrl, async (pool) => {
+        if (await hasAds(pool, ads)) return;
         printProgress(`Writing ${ads.toLocaleString('en')} ads into the read models`);
-        await insertAds(product.databaseUrl, 0, ads);
-      }
+        await insertAds(pool, 0, ads);
+      });
       printProgress(`Searching ${ads.toLocaleString('en')} ads, ${PER_SECOND} requests a second`);
       figures.push({ ads, ...(await measure((query) => http.send('GET', `${product.url}/api/ads?${query}`))) });
     } finally {

@@ -1,4 +1,5 @@
-import { createTestPool } from '../tests/support/database.ts';
+import { countEvents } from '../tests/support/event-log.ts';
+import { withPool } from './databases.ts';
 import { seedAds } from './generated-ads.ts';
 import { createDataDir, startProductProcess } from './running-product.ts';
 
@@ -27,7 +28,7 @@ export async function benchStart(root: string, printProgress: (text: string) => 
   const product = await startProductProcess(root, { DEMO: 'off' }, dataDir);
   try {
     const [product_s, postgres_s] = [await product.processorTime_s(), await product.postgresTime_s()];
-    const events = await countEvents(product.databaseUrl);
+    const events = await withPool(product.databaseUrl, countEvents);
     const start_s = product.ready_ms / 1_000;
     return {
       ads: ADS,
@@ -38,16 +39,5 @@ export async function benchStart(root: string, printProgress: (text: string) => 
     };
   } finally {
     await product.stop();
-  }
-}
-
-/** Returns the number of events in the log of a product. */
-export async function countEvents(databaseUrl: string): Promise<number> {
-  const pool = createTestPool(databaseUrl, 1);
-  try {
-    const { rows } = await pool.query<{ events: number }>('select count(*)::integer as events from es.events');
-    return rows[0]?.events ?? 0;
-  } finally {
-    await pool.end();
   }
 }

@@ -100,12 +100,6 @@ async function readSealedLog(client: Queryable): Promise<readonly RecordedEvent[
   }
 }
 
-/** Returns the number of events in the log. */
-export async function countEvents(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ count: number }>('select count(*)::integer as count from es.events');
-  return rows[0]?.count ?? 0;
-}
-
 /**
  * Returns the jobs that were not processed yet. Jobs of mails about replies may wait for ten minutes, so only their
  * mails are checked.

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createDataKeys, createPool, loadSecrets, type Pool } from '@alpenglow/infra';
 import type { LiveTopic } from '@alpenglow/domain';
 import { createApiClient, validAd } from '../tests/support/api-client.ts';
-import { createPositionReader } from '../tests/support/event-log.ts';
+import { countEvents, createPositionReader } from '../tests/support/event-log.ts';
 import { eventually } from '../tests/support/eventually.ts';
 import { pictures } from '../tests/support/pictures.ts';
 import { randomNumbers } from '../tests/support/random.ts';
@@ -32,7 +32,7 @@ import { followLive } from './live-client.ts';
 import { checkDuringLoad, type Losses } from './load-check.ts';
 import { readGrowingLog } from './log-reader.ts';
 import { runNemesis } from './nemesis.ts';
-import { countEvents, findUnfinishedJobs, readLag, readState, toLoggedEvents } from './read-state.ts';
+import { findUnfinishedJobs, readLag, readState, toLoggedEvents } from './read-state.ts';
 import { createRecorder } from './recorder.ts';
 import { findLeftovers, findRemains } from './remains.ts';
 import {

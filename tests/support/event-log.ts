@@ -1,4 +1,4 @@
-import { createPositionTokens, loadSecrets } from '@alpenglow/infra';
+import { createPositionTokens, loadSecrets, type Pool } from '@alpenglow/infra';
 import { Client } from 'pg';
 
 export interface LoggedEvent {
@@ -23,6 +23,12 @@ export async function readEventLog(connectionString: string): Promise<readonly L
   } finally {
     await client.end();
   }
+}
+
+/** Returns the number of events in the log. */
+export async function countEvents(pool: Pick<Pool, 'query'>): Promise<number> {
+  const { rows } = await pool.query<{ count: number }>('select count(*)::integer as count from es.events');
+  return rows[0]?.count ?? 0;
 }
 
 /**
