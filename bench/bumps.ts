@@ -1,4 +1,5 @@
 import { startBaseline } from './baseline.ts';
+import { forEachInParallel } from './closed-loop.ts';
 import { withPool } from './databases.ts';
 import { seedAds, signInPosters, waitUntilCaughtUp, type OwnedAd } from './generated-ads.ts';
 import { createHttpClient } from './http-client.ts';
@@ -37,13 +38,11 @@ export async function benchBumps(root: string, product: RunningProduct): Promise
 /** Bumps each ad once. Returns the number of requests per second. */
 async function measureRate(url: string, ads: readonly OwnedAd[]): Promise<number> {
   const http = createHttpClient({ connections: CONNECTIONS });
-  const next = ads.values();
-  const work = async () => {
-    for (const { adId, token } of next) await http.send('POST', `${url}/api/ads/${adId}/bump`, { body: BODY, token });
-  };
   const started_ms = performance.now();
   try {
-    await Promise.all(Array.from({ length: CONNECTIONS }, work));
+    await forEachInParallel(ads, CONNECTIONS, ({ adId, token }) =>
+      http.send('POST', `${url}/api/ads/${adId}/bump`, { body: BODY, token }),
+    );
     return ads.length / ((performance.now() - started_ms) / 1_000);
   } finally {
     http.close();

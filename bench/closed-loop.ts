@@ -34,3 +34,16 @@ export async function runClosedLoop(
     p99_ms: percentile(latencies_ms, 99),
   };
 }
+
+/** Calls `work` for each item, for at most `workers` items at the same time. */
+export async function forEachInParallel<T>(
+  items: readonly T[],
+  workers: number,
+  work: (item: T, number: number) => Promise<unknown>,
+): Promise<void> {
+  const next = items.entries();
+  const worker = async () => {
+    for (const [number, item] of next) await work(item, number);
+  };
+  await Promise.all(Array.from({ length: workers }, worker));
+}

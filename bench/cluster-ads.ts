@@ -5,6 +5,7 @@ import { createDataKeys, createPool, createPostgresEventStore, withPersonalData,
 import { PROJECTIONS } from '@alpenglow/projectors';
 import { v7 as uuidv7 } from 'uuid';
 import { demoAds } from '../launcher/seed/demo-ads.ts';
+import { forEachInParallel } from './closed-loop.ts';
 
 /** An ad in the event store, and the account that owns it. */
 export interface StoredAd {
@@ -54,7 +55,7 @@ const createMeta = (accountId: string): EventToAppend['meta'] => ({
 export async function storeAds(store: EventStore, count: number): Promise<readonly StoredAd[]> {
   const samples = demoAds();
   const ads = Array.from({ length: count }, () => ({ accountId: randomUUID(), adId: randomUUID() }));
-  await forEachInParallel(ads, async ({ accountId, adId }, number) => {
+  await forEachInParallel(ads, PARALLEL_STREAMS, async ({ accountId, adId }, number) => {
     const sample = samples[number % samples.length];
     const event = {
       id: uuidv7(),
@@ -81,7 +82,7 @@ export async function storeAds(store: EventStore, count: number): Promise<readon
  * event log.
  */
 export async function changeAds(store: EventStore, ads: readonly StoredAd[], changesEach: number): Promise<Position> {
-  await forEachInParallel(ads, async ({ accountId, adId }) => {
+  await forEachInParallel(ads, PARALLEL_STREAMS, async ({ accountId, adId }) => {
     const events = Array.from({ length: changesEach }, (_, change) => ({
       id: uuidv7(),
       type: 'AdUpdated',
@@ -106,15 +107,4 @@ export async function waitUntilProjected(pool: Pool, position: Position): Promis
     if (Date.now() > deadline)
       throw new Error(`The read models did not reach ${position} within ${SETTLE_LIMIT_ms} ms`);
   }
-}
-
-async function forEachInParallel<T>(
-  items: readonly T[],
-  work: (item: T, number: number) => Promise<void>,
-): Promise<void> {
-  let next = 0;
-  const worker = async () => {
-    for (let number = next++; number < items.length; number = next++) await work(items[number] as T, number);
-  };
-  await Promise.all(Array.from({ length: PARALLEL_STREAMS }, worker));
 }

@@ -4,6 +4,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import { forEachInParallel } from './closed-loop.ts';
 
 export type CrowdCommand =
   | { readonly do: 'connect'; readonly port: number; readonly path: string; readonly count: number }
@@ -148,17 +149,11 @@ function subscribeFrame(place: number): Buffer {
 
 async function runCommand(command: CrowdCommand): Promise<Arrival | null> {
   switch (command.do) {
-    case 'connect': {
-      let remaining = command.count;
-      const worker = async () => {
-        while (remaining > 0) {
-          remaining -= 1;
-          await open(command.port, command.path);
-        }
-      };
-      await Promise.all(Array.from({ length: PARALLEL_CONNECTIONS }, worker));
+    case 'connect':
+      await forEachInParallel(Array.from({ length: command.count }), PARALLEL_CONNECTIONS, () =>
+        open(command.port, command.path),
+      );
       return null;
-    }
     case 'expect':
       startCount(command.messages * clients.length, true);
       return null;

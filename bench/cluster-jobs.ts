@@ -9,6 +9,7 @@ import {
   type JobBackend,
 } from '@alpenglow/infra';
 import { IDLE_HANDLERS } from '../tests/support/job-system.ts';
+import { forEachInParallel } from './closed-loop.ts';
 import { withDatabase } from './databases.ts';
 import { median } from './statistics.ts';
 
@@ -81,16 +82,10 @@ async function measureJobs(connection: { connectionString: string; prefix?: stri
   }
 }
 
-async function enqueue(queue: ReturnType<typeof createJobQueue>, jobs: number): Promise<void> {
-  let remaining = jobs;
-  const worker = async () => {
-    while (remaining > 0) {
-      remaining -= 1;
-      await queue.enqueue('photo-variants', { mediaId: randomUUID() }, { jobId: randomUUID() });
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL_REQUESTS }, worker));
-}
+const enqueue = (queue: ReturnType<typeof createJobQueue>, jobs: number): Promise<void> =>
+  forEachInParallel(Array.from({ length: jobs }), PARALLEL_REQUESTS, () =>
+    queue.enqueue('photo-variants', { mediaId: randomUUID() }, { jobId: randomUUID() }),
+  );
 
 /** Processes `jobs` jobs after a warm-up. Returns the number of jobs per second. */
 async function processJobs(backend: JobBackend, jobs: number): Promise<number> {

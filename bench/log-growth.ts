@@ -5,6 +5,7 @@ import { counterToPosition, createPostgresEventStore, migrate } from '@alpenglow
 import { openDatabase } from '../launcher/tools/database.ts';
 import { createTestPool } from '../tests/support/database.ts';
 import { removeServerFiles } from '../tests/support/server-folder.mjs';
+import { forEachInParallel } from './closed-loop.ts';
 import { withDatabase } from './databases.ts';
 import { createSampleEvent } from './event-store.ts';
 import { createDataDir } from './running-product.ts';
@@ -71,14 +72,11 @@ async function withLogs(
       try {
         printProgress(`Appending ${size.toLocaleString('en')} events`);
         const streams = Array.from({ length: size / EVENTS_PER_STREAM }, () => `bench-${randomUUID()}` as StreamId);
-        const next = streams.values();
-        const append = async () => {
-          for (const stream of next)
-            await store.append(stream, Array.from({ length: EVENTS_PER_STREAM }, createSampleEvent), {
-              expectedRevision: 'no-stream',
-            });
-        };
-        await Promise.all(Array.from({ length: FILLERS }, append));
+        await forEachInParallel(streams, FILLERS, (stream) =>
+          store.append(stream, Array.from({ length: EVENTS_PER_STREAM }, createSampleEvent), {
+            expectedRevision: 'no-stream',
+          }),
+        );
         await pool.query('vacuum analyze es.events');
         const random = (count: number) => Math.floor(Math.random() * count);
         const log: Log = {
