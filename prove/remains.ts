@@ -71,15 +71,5 @@ export async function findLeftovers(
   { pool, dataDir }: Pick<Places, 'pool' | 'dataDir'>,
 ): Promise<readonly Occurrence[]> {
   const blobs = await readdir(path.join(dataDir, 'blobs'), { recursive: true });
-  const { rows: tables } = await pool.query<{ name: string }>(
-    `select format('%I.%I', table_schema, table_name) as name
-       from information_schema.tables where table_type = 'BASE TABLE' and table_schema = any($1)`,
-    [JOB_SCHEMAS],
-  );
-  const found = [...findInText('names of blobs', blobs.join('\n'), ids)];
-  for (const { name } of tables) {
-    const { rows } = await pool.query<{ row: string }>(`select t::text as row from ${name} t`);
-    found.push(...findInText(name, rows.map(({ row }) => row).join('\n'), ids));
-  }
-  return found;
+  return [...findInText('names of blobs', blobs.join('\n'), ids), ...(await findInTables(pool, ids, JOB_SCHEMAS))];
 }

@@ -21,12 +21,21 @@ function encodingsOf(value: string): readonly string[] {
   return [value.toLowerCase(), bytes.toString('hex'), ...base64.map((text) => text.toLowerCase())];
 }
 
-/** Searches all rows of all tables for the given values in any of these encodings. */
-export async function findInTables(pool: Pool, values: readonly string[]): Promise<readonly Occurrence[]> {
+/**
+ * Searches all rows of all tables for the given values in any of these encodings. With `schemas`, searches only the
+ * tables in these.
+ */
+export async function findInTables(
+  pool: Pool,
+  values: readonly string[],
+  schemas: readonly string[] | null = null,
+): Promise<readonly Occurrence[]> {
   const { rows: tables } = await pool.query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name
        from information_schema.tables
-      where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+      where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')
+        and ($1::text[] is null or table_schema = any($1))`,
+    [schemas],
   );
   const found: Occurrence[] = [];
   for (const { name } of tables) {
