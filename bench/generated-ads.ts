@@ -13,8 +13,8 @@ const POLL_INTERVAL_ms = 500;
 const SESSIONS_PER_QUERY = 10_000;
 
 /**
- * Runs `npm run seed -- --ads <count>` for the product with this data directory. The product may be running. Returns the
- * written ads per second. Rejects if the command fails.
+ * Runs `npm run seed -- --ads <count>` for the product with this data directory. The product may be running. Returns
+ * the written ads per second. Rejects if the command fails.
  */
 export async function seedAds(
   root: string,

@@ -126,8 +126,8 @@ function readTree(root) {
 /**
  * Parses `/proc/<pid>/stat`. The name of the process may contain spaces and parentheses.
  * @param {string} text
- * @returns {{ parent: number, own_ms: number, time_ms: number } | null} the pid of the parent, the processor time of the
- * process itself, and its sum with that of the children for which it waited
+ * @returns {{ parent: number, own_ms: number, time_ms: number } | null} the pid of the parent, the processor time of
+ * the process itself, and its sum with that of the children for which it waited
  */
 export function parseStat(text) {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
