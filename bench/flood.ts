@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
-import { Agent, request } from 'node:http';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { DEMO_EMAILS, DEMO_PASSWORD } from '@alpenglow/domain';
+import { createHttpClient, type HttpClient } from './http-client.ts';
 import { runOpenLoop } from './open-loop.ts';
 import { startProductProcess } from './running-product.ts';
 import { percentile } from './statistics.ts';
@@ -51,8 +51,8 @@ type SendRequest = (number: number) => Promise<unknown>;
 export async function benchFlood(root: string, printProgress: (text: string) => void): Promise<FloodFigures> {
   printProgress('Starting the product with all demo data and with rate limits');
   const product = await startProductProcess(root, { RATE_LIMITS: 'on', TRUST_PROXY: '1', PUBLIC_DEMO: 'on' });
-  const agent = new Agent({ keepAlive: true });
-  const kinds = await createKinds(product.url, agent);
+  const http = createHttpClient({ connections: Infinity });
+  const kinds = await createKinds(product.url, http);
   try {
     await measure(kinds, COUNT / 4);
     printProgress('Visitors without a flood');
@@ -68,22 +68,22 @@ export async function benchFlood(root: string, printProgress: (text: string) => 
     }
     return { idle, floods };
   } finally {
-    agent.destroy();
+    http.close();
     await product.stop();
   }
 }
 
 /** Returns the requests of ordinary visitors by their kind. Each URL of a list and of a page is another one. */
-async function createKinds(url: string, agent: Agent): Promise<Readonly<Record<string, SendRequest>>> {
-  const send = (visitor: number, method: string, target: string, body?: string) => {
+async function createKinds(url: string, http: HttpClient): Promise<Readonly<Record<string, SendRequest>>> {
+  const send = (visitor: number, method: 'GET' | 'POST', target: string, body?: string) => {
     const headers = {
       'x-forwarded-for': `203.0.113.${visitor % VISITORS}`,
       accept: 'text/html,application/json',
-      ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
     };
-    return sendRequest(`${url}${target}`, { method, agent, headers }, body);
+    return http.send(method, `${url}${target}`, { headers, ...(body !== undefined && { body }) });
   };
-  const { data } = JSON.parse(await send(0, 'GET', '/api/ads?limit=100')) as { data: readonly { id: string }[] };
+  const { body: list } = await send(0, 'GET', '/api/ads?limit=100');
+  const { data } = JSON.parse(list.toString('utf8')) as { data: readonly { id: string }[] };
   const login = JSON.stringify({ email: DEMO_EMAILS.client, password: DEMO_PASSWORD });
   let price = 0;
   return {
@@ -92,22 +92,6 @@ async function createKinds(url: string, agent: Agent): Promise<Readonly<Record<s
     page: (number) => send(number, 'GET', `/listings?minPrice=${(price += 1)}`),
     login: (number) => send(number, 'POST', '/api/auth/login', login),
   };
-}
-
-function sendRequest(url: string, options: Parameters<typeof request>[1] & object, body?: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    request(url, options, (res) => {
-      let text = '';
-      res.setEncoding('utf8').on('data', (chunk) => (text += String(chunk)));
-      res.once('end', () => {
-        if (res.statusCode === 200) resolve(text);
-        else reject(new Error(`A visitor received ${String(res.statusCode)} for ${url}: ${text.slice(0, 200)}`));
-      });
-      res.once('error', reject);
-    })
-      .once('error', reject)
-      .end(body);
-  });
 }
 
 async function measure(

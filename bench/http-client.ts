@@ -5,9 +5,15 @@ interface HttpResponse {
   readonly body: Buffer;
 }
 
+interface HttpOptions {
+  readonly body?: string;
+  readonly token?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 export interface HttpClient {
   /** Resolves with the complete response. Rejects if there is no response or its status is not 2xx. */
-  send(method: 'GET' | 'PUT' | 'POST', url: string, options?: { body?: string; token?: string }): Promise<HttpResponse>;
+  send(method: 'GET' | 'PUT' | 'POST', url: string, options?: HttpOptions): Promise<HttpResponse>;
   close(): void;
 }
 
@@ -21,11 +27,12 @@ const UNUSED_ms = 30_000;
 export function createHttpClient({ connections }: { readonly connections: number }): HttpClient {
   const agent = new Agent({ keepAlive: true, maxSockets: connections, timeout: UNUSED_ms });
   return {
-    send: (method, url, { body, token } = {}) =>
+    send: (method, url, { body, token, headers: others } = {}) =>
       new Promise((resolve, reject) => {
         const headers = {
           ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...others,
         };
         const req = request(url, { method, agent, headers }, (res) => {
           const chunks: Buffer[] = [];
