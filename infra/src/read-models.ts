@@ -34,11 +34,11 @@ export function readModelsWith(shards: ReadonlyMap<string, number>): readonly Re
 }
 
 /**
- * The read models of this build, in the versions that its SQL statements expect. The version of each read model equals
- * the version of the projection that fills it. The readers do not depend on the projections, so the versions are listed
- * here again, and a test compares both.
+ * The read models of this build, in the versions that its SQL statements expect. The projections that fill them take
+ * their versions from this list, so that both always have the same version. Raise the version with every change of the
+ * columns or the handlers of a projection.
  */
-export const READ_MODELS: readonly ReadModel[] = [
+const DECLARED = [
   { name: 'ad_cards', version: 12, tables: ['ad_cards', 'ad_tallies', 'ad_words'], isShardable: true },
   { name: 'ad_details', version: 3, tables: ['ad_details'], isShardable: true },
   { name: 'ad_owners', version: 2, tables: ['ad_owners'], isShardable: true },
@@ -61,4 +61,16 @@ export const READ_MODELS: readonly ReadModel[] = [
   { name: 'reports', version: 2, tables: ['reports'], isShardable: true },
   { name: 'hiding_rules', version: 1, tables: ['hiding_rules'] },
   { name: 'identity_checks', version: 2, tables: ['identity_checks'] },
-];
+] as const satisfies readonly ReadModel[];
+
+export const READ_MODELS: readonly ReadModel[] = DECLARED;
+
+type ReadModelName = (typeof DECLARED)[number]['name'];
+
+/** Returns what a projection and its readers share: the name, the version, and whether it can be split into shards. */
+export function declaredReadModel(name: ReadModelName): Omit<ReadModel, 'tables'> {
+  const found = READ_MODELS.find((readModel) => readModel.name === name);
+  if (!found) throw new Error(`There is no read model ${name}`);
+  const { tables: _tables, ...declared } = found;
+  return declared;
+}

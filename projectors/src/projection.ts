@@ -52,8 +52,9 @@ export interface Tally<R extends Row = Row> {
 
 /**
  * Declares a read model, which is one table with one row per key. Each row is computed from the events that have its
- * key. Raise `version` with every change of columns or handlers, here and in `READ_MODELS`. The new version then has
- * separate tables. The processes of both builds run their versions next to each other.
+ * key. The name, the version and `isShardable` are those of `declaredReadModel`. Raise the version with every change of
+ * columns or handlers. The new version then has separate tables. The processes of both builds run their versions next
+ * to each other.
  */
 export interface Projection<R extends Row = Row> {
   readonly name: string;
@@ -81,8 +82,7 @@ export interface Projection<R extends Row = Row> {
   readonly tallies?: readonly Tally<R>[];
   /**
    * True if each row depends on the events of a single stream, e.g. of an ad slot, an account or a thread. The
-   * projection can then be split into shards, which handle the streams in parallel. The value must also be in
-   * `READ_MODELS`.
+   * projection can then be split into shards, which handle the streams in parallel.
    */
   readonly isShardable?: boolean;
   /**

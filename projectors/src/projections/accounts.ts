@@ -1,4 +1,5 @@
 import { omitUndefined } from '@alpenglow/domain';
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -23,9 +24,7 @@ const columns = {
  * show that the e-mail address already has an account (decision 0022).
  */
 export const accounts = defineProjection<RowOf<typeof columns>>({
-  name: 'accounts',
-  version: 4,
-  isShardable: true,
+  ...declaredReadModel('accounts'),
   columns,
   indexes: (table) => [
     `create index on ${table} (registered_at desc, account_id desc)`,

@@ -11,6 +11,7 @@ import {
   type AdPosted,
   type EventFromDefinition,
 } from '@alpenglow/domain';
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf, type Tally } from '../projection.ts';
 import {
   formatAdSearchVector,
@@ -92,9 +93,7 @@ const LISTED = `account_id, state, place, city_slug, category, price_amount, upd
   is_hidden, signature`;
 
 export const adCards = defineProjection<AdCardRow>({
-  name: 'ad_cards',
-  version: 12,
-  isShardable: true,
+  ...declaredReadModel('ad_cards'),
   columns,
   // The index of a list contains all columns by which the list is filtered and sorted. Postgres therefore skips hidden
   // and other unwanted ads within the index, and fetches only the rows of the requested page.

@@ -1,4 +1,5 @@
 import { omitUndefined, type SocialMedia } from '@alpenglow/domain';
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -43,9 +44,7 @@ export type AdDetailRow = RowOf<
 type EditableColumn = keyof Omit<AdDetailRow, 'account_id' | 'ad_id' | 'written_reviews'>;
 
 export const adDetails = defineProjection<AdDetailRow>({
-  name: 'ad_details',
-  version: 3,
-  isShardable: true,
+  ...declaredReadModel('ad_details'),
   columns,
   keyOf: (event) => ('adId' in event.data ? event.data.accountId : null),
   on: {

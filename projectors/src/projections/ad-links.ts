@@ -1,4 +1,5 @@
 import { normalizePhone } from '@alpenglow/domain';
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -13,9 +14,7 @@ const columns = {
  * that belong together (T-5). They also compare photos, whose hashes are in `media_items`.
  */
 export const adLinks = defineProjection<RowOf<typeof columns>>({
-  name: 'ad_links',
-  version: 1,
-  isShardable: true,
+  ...declaredReadModel('ad_links'),
   columns,
   indexes: (table) => [`create index on ${table} (phone_digits) where phone_digits is not null`],
   keyOf: (event) =>

@@ -1,4 +1,5 @@
 import type { AdPlace } from '@alpenglow/domain';
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -17,9 +18,7 @@ type AdOwnerRow = RowOf<typeof columns, { readonly places: readonly AdPlace[] }>
  * receive a message about the ad.
  */
 export const adOwners = defineProjection<AdOwnerRow>({
-  name: 'ad_owners',
-  version: 2,
-  isShardable: true,
+  ...declaredReadModel('ad_owners'),
   columns,
   indexes: (table) => [`create index on ${table} (account_id, posted_at)`],
   keyOf: (event) => {

@@ -1,4 +1,5 @@
 import { slugify, type RecordedDomainEvent } from '@alpenglow/domain';
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -45,9 +46,7 @@ function rowFor({ id, type, data, revision, meta }: AdEvent): EventColumns & typ
 }
 
 export const adStandings = defineProjection<AdStandingRow>({
-  name: 'ad_standings',
-  version: 2,
-  isShardable: true,
+  ...declaredReadModel('ad_standings'),
   columns,
   indexes: (table) => [
     // The first index finds all ads that were ever in a city. The second index finds the last event that moved an ad

@@ -1,5 +1,5 @@
 import { DEFAULT_ARTICLE_LANGUAGE, omitUndefined, findState, type ArticleStatus } from '@alpenglow/domain';
-import { findMediaIds, renderMarkdown } from '@alpenglow/infra';
+import { declaredReadModel, findMediaIds, renderMarkdown } from '@alpenglow/infra';
 import { defineProjection, type RowOf, type Tally } from '../projection.ts';
 import { formatSearchVector } from './search-vector.ts';
 
@@ -54,8 +54,7 @@ const articleTags: Tally<ArticleRow> = {
 };
 
 export const articles = defineProjection<ArticleRow>({
-  name: 'articles',
-  version: 4,
+  ...declaredReadModel('articles'),
   columns,
   indexes: (table) => [
     `create index on ${table} (published_at desc, slug desc) where status = 'published'`,

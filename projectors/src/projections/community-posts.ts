@@ -1,5 +1,5 @@
 import { truncateText, toPostId, type DomainEvent } from '@alpenglow/domain';
-import { renderMarkdown } from '@alpenglow/infra';
+import { declaredReadModel, renderMarkdown } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 import { formatSearchVector } from './search-vector.ts';
 
@@ -45,8 +45,7 @@ const EXCERPT_MAX = 280;
 const WORDS_MAX = 512;
 
 export const communityPosts = defineProjection<CommunityPostRow>({
-  name: 'community_posts',
-  version: 2,
+  ...declaredReadModel('community_posts'),
   columns,
   sharedColumns: ['helpful_count'],
   indexes: (table) => [

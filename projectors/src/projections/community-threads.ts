@@ -1,5 +1,5 @@
 import { truncateText, createThreadCode, type RecordedDomainEvent, type ThreadEvent } from '@alpenglow/domain';
-import { renderMarkdown } from '@alpenglow/infra';
+import { declaredReadModel, renderMarkdown } from '@alpenglow/infra';
 import { defineProjection, type RowOf, type Tally } from '../projection.ts';
 
 const columns = {
@@ -55,9 +55,7 @@ const communityPlaces: Tally<CommunityThreadRow> = {
 };
 
 export const communityThreads = defineProjection<CommunityThreadRow>({
-  name: 'community_threads',
-  version: 2,
-  isShardable: true,
+  ...declaredReadModel('community_threads'),
   columns,
   indexes: (table) => [
     `create index on ${table} (code)`,

@@ -1,3 +1,4 @@
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -15,8 +16,7 @@ const columns = {
 export type DailyCountRow = RowOf<typeof columns>;
 
 export const dailyCounts = defineProjection<DailyCountRow>({
-  name: 'daily_counts',
-  version: 1,
+  ...declaredReadModel('daily_counts'),
   columns,
   ignoresPersonalFields: true,
   keyOf: ({ meta }) => meta.at.slice(0, 10),

@@ -1,4 +1,5 @@
 import { changeByAfterAppeal, type Evidence } from '@alpenglow/domain';
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -32,8 +33,7 @@ const columns = {
 export type DecisionRow = RowOf<typeof columns, { readonly evidence: Evidence }>;
 
 export const decisions = defineProjection<DecisionRow>({
-  name: 'decisions',
-  version: 2,
+  ...declaredReadModel('decisions'),
   columns,
   indexes: (table) => [
     `create index on ${table} (owner_id, decided_at desc, decision_id desc)`,

@@ -1,4 +1,5 @@
 import type { ErasureStep } from '@alpenglow/domain';
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -24,8 +25,7 @@ export const erasures = defineProjection<
     }
   >
 >({
-  name: 'erasures',
-  version: 1,
+  ...declaredReadModel('erasures'),
   columns,
   indexes: (table) => [
     `create index on ${table} (requested_at, receipt_id) where completed_at is null`,

@@ -1,3 +1,4 @@
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -10,9 +11,7 @@ const columns = {
 export type FavoritesRow = RowOf<typeof columns, { readonly ad_ids: readonly string[] }>;
 
 export const favorites = defineProjection<FavoritesRow>({
-  name: 'favorites',
-  version: 1,
-  isShardable: true,
+  ...declaredReadModel('favorites'),
   columns,
   keyOf: (event) => (event.type === 'AdFavorited' || event.type === 'AdUnfavorited' ? event.data.accountId : null),
   on: {

@@ -1,4 +1,5 @@
 import { toPostId } from '@alpenglow/domain';
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -11,9 +12,7 @@ const columns = {
  * One row for each post that an account has marked as helpful. The rows are used only to show users their own marks.
  */
 export const helpfulMarks = defineProjection<RowOf<typeof columns>>({
-  name: 'helpful_marks',
-  version: 2,
-  isShardable: true,
+  ...declaredReadModel('helpful_marks'),
   columns,
   keyOf: ({ data }) =>
     'accountId' in data && 'threadId' in data && 'number' in data

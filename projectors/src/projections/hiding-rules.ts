@@ -1,4 +1,5 @@
 import type { DomainEvent } from '@alpenglow/domain';
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -23,8 +24,7 @@ const columns = {
 export type HidingRuleRow = RowOf<typeof columns, { readonly phrases: readonly string[] }>;
 
 export const hidingRules = defineProjection<HidingRuleRow>({
-  name: 'hiding_rules',
-  version: 1,
+  ...declaredReadModel('hiding_rules'),
   columns,
   ignoresPersonalFields: true,
   indexes: (table) => [

@@ -1,3 +1,4 @@
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -15,8 +16,7 @@ const columns = {
 export const identityChecks = defineProjection<
   RowOf<typeof columns, { readonly status: 'open' | 'accepted' | 'refused' | 'ended' }>
 >({
-  name: 'identity_checks',
-  version: 2,
+  ...declaredReadModel('identity_checks'),
   columns,
   indexes: (table) => [
     `create index on ${table} (requested_at desc, account_id desc)`,

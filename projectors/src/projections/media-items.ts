@@ -1,3 +1,4 @@
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -31,9 +32,7 @@ const columns = {
 export const mediaItems = defineProjection<
   RowOf<typeof columns, { readonly kind: 'photo' | 'video'; readonly status: 'processing' | 'ready' | 'rejected' }>
 >({
-  name: 'media_items',
-  version: 5,
-  isShardable: true,
+  ...declaredReadModel('media_items'),
   columns,
   indexes: (table) => [
     `create index on ${table} (owner_id)`,

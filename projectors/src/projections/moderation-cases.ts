@@ -1,4 +1,5 @@
 import { isHidingOutcome, type Evidence, type Outcome, type ReportReason } from '@alpenglow/domain';
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -44,8 +45,7 @@ export type ModerationCaseRow = RowOf<
 >;
 
 export const moderationCases = defineProjection<ModerationCaseRow>({
-  name: 'moderation_cases',
-  version: 1,
+  ...declaredReadModel('moderation_cases'),
   columns,
   indexes: (table) => [
     `create index on ${table} (is_urgent desc, opened_at, case_id) where is_open`,

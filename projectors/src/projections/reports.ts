@@ -1,4 +1,5 @@
 import { reportReference, toCaseId } from '@alpenglow/domain';
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -16,9 +17,7 @@ const columns = {
  * received.
  */
 export const reports = defineProjection<RowOf<typeof columns>>({
-  name: 'reports',
-  version: 2,
-  isShardable: true,
+  ...declaredReadModel('reports'),
   columns,
   indexes: (table) => [
     `create index on ${table} (reference)`,

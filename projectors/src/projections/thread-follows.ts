@@ -1,4 +1,5 @@
 import type { FollowMailMode } from '@alpenglow/domain';
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -12,9 +13,7 @@ const columns = {
 
 /** One row for each thread that an account follows. `mail` is how often the account receives mails about the thread. */
 export const threadFollows = defineProjection<RowOf<typeof columns, { readonly mail: FollowMailMode }>>({
-  name: 'thread_follows',
-  version: 1,
-  isShardable: true,
+  ...declaredReadModel('thread_follows'),
   columns,
   indexes: (table) => [
     `create index on ${table} (account_id, followed_at desc)`,

@@ -1,4 +1,5 @@
 import type { RecordedDomainEvent } from '@alpenglow/domain';
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -130,8 +131,7 @@ function increment(event: RecordedDomainEvent, row: TransparencyDayRow | null): 
 }
 
 export const transparencyDays = defineProjection<TransparencyDayRow>({
-  name: 'transparency_days',
-  version: 1,
+  ...declaredReadModel('transparency_days'),
   columns,
   ignoresPersonalFields: true,
   indexes: (table) => [`create index on ${table} (day)`],

@@ -1,3 +1,4 @@
+import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
 const columns = {
@@ -14,9 +15,7 @@ const columns = {
  * when the code expires, so readers must check `expires_at`.
  */
 export const verificationCodes = defineProjection<RowOf<typeof columns>>({
-  name: 'verification_codes',
-  version: 1,
-  isShardable: true,
+  ...declaredReadModel('verification_codes'),
   columns,
   indexes: (table) => [`create index on ${table} (issued_at desc, account_id desc)`],
   keyOf: (event) => ('accountId' in event.data ? event.data.accountId : null),
