@@ -52,6 +52,7 @@ import {
   type ResourceStack,
 } from '@alpenglow/infra';
 import {
+  checkColumns,
   PROJECTIONS,
   registerProjectorMetrics,
   startProjectors,
@@ -129,7 +130,8 @@ export async function composeProduct({
   const underWay = countOpenRequests();
   const stopWaiting = AbortSignal.timeout(CATCH_UP_ms);
   const livePublisher = await openLivePublisher(context);
-  const live = readModels.waitUntilLive(await store.readHead(), stopWaiting);
+  const onWaiting = (missing: readonly string[]) => progress(`Waiting for read models: ${missing.join(', ')}`);
+  const live = readModels.waitUntilLive(await store.readHead(), stopWaiting, onWaiting);
   const projections = withShards(PROJECTIONS, config.projectionShards);
   const projectors = startProjectors({
     ...core,
@@ -145,6 +147,7 @@ export async function composeProduct({
   closing.add(() => projectors.stop());
   progress('Bringing the read models up to date');
   await live;
+  await checkColumns(pool, projections);
   const requests = await openRequestStorage(context, pool);
   const decoder = openDecoder(context);
   await openWorkers(context, {
@@ -173,7 +176,7 @@ export async function composeProduct({
     await seedStockPictures({ commands, blobs }, STOCK_PICTURE_COUNT);
   }
   progress('Bringing the read models up to date');
-  await waitUntilCaughtUp(pool, await store.readHead(), stopWaiting, projections);
+  await waitUntilCaughtUp(pool, await store.readHead(), { signal: stopWaiting, onWaiting }, projections);
 
   const queries = createQueryApi({
     ...core,

@@ -9,6 +9,7 @@ export * from './projectors.ts';
 export * from './purge/index-account-streams.ts';
 export * from './purge/purge-read-models.ts';
 export * from './rebuild/rebuild.ts';
+export * from './versions/check-columns.ts';
 export * from './versions/rollout-check.ts';
 export * from './versions/versions.ts';
 export * from './shards/shards.ts';

@@ -34,7 +34,11 @@ await runService({
     context.onStop(() => inspector.close());
     const livePublisher = await openLivePublisher(context);
     const readModels = readModelsWith(context.config.projectionShards);
-    const live = useReadModels(pool, readModels, { head: await store.readHead(), signal: stopping });
+    const live = useReadModels(pool, readModels, {
+      head: await store.readHead(),
+      signal: stopping,
+      onWaiting: (missing) => log.info({ missing }, 'building read models'),
+    });
     const projectors = startProjectors({
       ...core,
       projections: withShards(PROJECTIONS, context.config.projectionShards),

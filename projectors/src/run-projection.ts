@@ -28,6 +28,7 @@ import {
   whenUnlocked,
   type Shard,
 } from './shards/shards.ts';
+import { checkColumns } from './versions/check-columns.ts';
 import { dutyNameOf, resolveProjection, VersionMoved } from './versions/versions.ts';
 
 const RESTART_ms = 50;
@@ -51,11 +52,11 @@ export interface ProjectionDependencies extends Dependencies<'store' | 'pool' | 
 
 /**
  * Applies new events to the tables of this version of a projection until `signal` aborts. Rejects if the database or
- * the store fails, or with `VersionMoved` if another version has the tables. The duty is then started again. The rows
- * and the checkpoint are committed in one transaction, so each event is applied exactly once. The caller must ensure
- * that only one process runs a projection. If two processes run it, only one of them can move the checkpoint and
- * commit. A projection with several shards is run once for each `shard`, which handles the events of its streams and
- * has its own checkpoint.
+ * the store fails, if a stored table lacks a column, or with `VersionMoved` if another version has the tables. The duty
+ * is then started again. The rows and the checkpoint are committed in one transaction, so each event is applied exactly
+ * once. The caller must ensure that only one process runs a projection. If two processes run it, only one of them can
+ * move the checkpoint and commit. A projection with several shards is run once for each `shard`, which handles the
+ * events of its streams and has its own checkpoint.
  */
 export async function runProjection(
   declared: Projection,
@@ -66,6 +67,7 @@ export async function runProjection(
   if (shard.count !== shardCountOf(declared)) throw new Error(`${declared.name} does not have ${shard.count} shards`);
   const projection = await resolveProjection(deps.pool, declared);
   await ensureTables(projection, shard, deps, signal);
+  await checkColumns(deps.pool, [declared]);
   while (!signal.aborted) {
     try {
       await followLog(projection, shard, deps, signal);

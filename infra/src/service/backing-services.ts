@@ -124,7 +124,7 @@ export async function openKnownImages({
  * Opens the tracker of the progress of the read models of this build. Projections notify it when they have handled
  * events.
  */
-export function openReadModelProgress({ config, databaseUrl, onStop }: BackingServiceContext, pool: Pool) {
+export function openReadModelProgress({ config, databaseUrl, log, onStop }: BackingServiceContext, pool: Pool) {
   const readModels = readModelsWith(config.projectionShards);
   const options = {
     pool,
@@ -132,6 +132,7 @@ export function openReadModelProgress({ config, databaseUrl, onStop }: BackingSe
     readModels,
     limit_ms: config.waitPosition_ms,
     headLimit_ms: config.waitUnknownId_ms,
+    onWaiting: (missing: readonly string[]) => log.warn({ missing }, 'waiting for read models'),
   };
   return closeOnStop(createReadModelProgress(options), onStop);
 }

@@ -11,6 +11,7 @@ import { nameOfStored, registerReader, storedNameOf } from '../adapters/postgres
 import type { ReadModel } from '../read-models.ts';
 import { withinTime } from './polling-and-slots.ts';
 import { recordUses } from './read-model-uses.ts';
+import type { WaitOptions } from './report-waiting.ts';
 import { useReadModels } from './use-read-models.ts';
 
 /**
@@ -46,6 +47,8 @@ const POLL_ms = 1_000;
  * of 0 still resolves to true if the position has already been reached.
  */
 const CONFIRM_LIMIT_ms = 1_000;
+/** The time limit of `waitUntilLive`. It is long, because the projectors may have to rebuild a large read model. */
+const LIVE_LIMIT_ms = 60 * 60_000;
 const AT_START: LogMark = { position: START_POSITION, id: null };
 
 export interface ReadModelProgressOptions {
@@ -57,6 +60,8 @@ export interface ReadModelProgressOptions {
   readonly limit_ms?: number;
   /** The time limit of `waitForHead`. */
   readonly headLimit_ms?: number;
+  /** Is called every ten seconds while `waitUntilLive` waits, with the read models that are not live. */
+  readonly onWaiting?: WaitOptions['onWaiting'];
 }
 
 /**
@@ -68,6 +73,7 @@ export function createReadModelProgress({
   readModels = [],
   limit_ms: defaultLimit_ms = POSITION_WAIT_MAX_ms,
   headLimit_ms = UNKNOWN_ID_WAIT_MAX_ms,
+  onWaiting,
 }: ReadModelProgressOptions) {
   /** The checkpoints by the name under which the read model is stored. */
   const marks = new Map<string, LogMark>();
@@ -212,10 +218,14 @@ export function createReadModelProgress({
     /**
      * Resolves when the versions of read models that this process reads are live and contain the events up to `head`
      * that other versions contain. From then on, the statements of the pool read their tables. Rejects if `signal`
-     * aborts.
+     * aborts, and after one hour with the read models that are not live.
      */
-    waitUntilLive: (head: Position, signal: AbortSignal): Promise<void> =>
-      useReadModels(pool, readModels, { head, signal }),
+    waitUntilLive: (head: Position, signal: AbortSignal, report = onWaiting): Promise<void> =>
+      useReadModels(pool, readModels, {
+        head,
+        signal: AbortSignal.any([signal, AbortSignal.timeout(LIVE_LIMIT_ms)]),
+        onWaiting: report,
+      }),
     /**
      * Registers a listener that is called after the read model of a projection has changed. The argument is the name of
      * the projection, or `all` if changes may have been missed. Returns a function that removes the listener.

@@ -4,6 +4,7 @@ import type { Pool } from '../adapters/postgres/pool.ts';
 import { readLiveVersions, useStoredTables, type LiveVersion } from '../adapters/postgres/read-model-tables.ts';
 import { isTransient } from '../http/errors.ts';
 import type { ReadModel } from '../read-models.ts';
+import { waitUntilNoneMissing, type WaitOptions } from './report-waiting.ts';
 
 const POLL_ms = 50;
 
@@ -12,13 +13,14 @@ const POLL_ms = 50;
  * the same read models contained at the beginning. A visitor whose requests change from one version to the other
  * therefore never misses rows. All statements of `pool` then use the tables of these versions. In a new installation,
  * in which no read model is live, resolves at once, because the tables will have the names without a version. Rejects
- * if `signal` aborts.
+ * as `waitUntilNoneMissing`.
  */
 export async function useReadModels(
   pool: Pool,
   readModels: readonly ReadModel[],
-  { head, signal }: { readonly head: Position; readonly signal: AbortSignal },
+  { head, ...waitOptions }: WaitOptions & { readonly head: Position },
 ): Promise<void> {
+  const { signal } = waitOptions;
   const atBegin = await waitForLiveVersions(pool, signal);
   if (!atBegin.some((live) => readModels.some(({ name }) => name === live.name))) return;
   const required = new Map<string, Position>();
@@ -26,23 +28,21 @@ export async function useReadModels(
     const reached = comparePositions(position, head) < 0 ? position : head;
     if (comparePositions(reached, required.get(name) ?? START_POSITION) > 0) required.set(name, reached);
   }
-  for (;;) {
+  let used: { readonly readModel: ReadModel; readonly storedName: string }[] = [];
+  await waitUntilNoneMissing(async () => {
     const live = await waitForLiveVersions(pool, signal);
-    const used = readModels.flatMap((readModel) => {
-      const found = live.find(
-        ({ name, version, position }) =>
-          name === readModel.name &&
-          version === readModel.version &&
-          comparePositions(position, required.get(name) ?? START_POSITION) >= 0,
-      );
-      return found ? [{ readModel, storedName: found.storedName }] : [];
+    used = [];
+    return readModels.flatMap((readModel) => {
+      const { name, version } = readModel;
+      const found = live.find((one) => one.name === name && one.version === version);
+      if (!found) return [`${name} version ${version} (no process has filled it yet)`];
+      if (comparePositions(found.position, required.get(name) ?? START_POSITION) < 0)
+        return [`${name} version ${version} (lacks recent events)`];
+      used.push({ readModel, storedName: found.storedName });
+      return [];
     });
-    if (used.length === readModels.length) {
-      useStoredTables(pool, used);
-      return;
-    }
-    await pause(POLL_ms, undefined, { signal });
-  }
+  }, waitOptions);
+  useStoredTables(pool, used);
 }
 
 /** Reads the live versions. Repeats the query while Postgres does not respond, for example during a busy rebuild. */

@@ -1,37 +1,29 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { comparePositions, type Position } from '@alpenglow/domain';
-import { isTransient, storedNameOf, type Pool } from '@alpenglow/infra';
+import { isTransient, storedNameOf, waitUntilNoneMissing, type Pool, type WaitOptions } from '@alpenglow/infra';
 import type { Checkpoint } from './checkpoints.ts';
 import type { Projection } from '../projection.ts';
 import { PROJECTIONS } from '../projections/index.ts';
 
-const POLL_ms = 50;
-
 /**
  * Resolves when every projection has handled all events up to `head` in the version that the statements of `pool` use,
- * and contains no effects of lost events. Until then, the read models may lack recent changes. Rejects if `signal`
- * aborts.
+ * and contains no effects of lost events. Until then, the read models may lack recent changes. Rejects as
+ * `waitUntilNoneMissing`.
  */
 export async function waitUntilCaughtUp(
   pool: Pool,
   head: Position,
-  signal: AbortSignal,
+  waitOptions: WaitOptions,
   projections: readonly Projection[] = PROJECTIONS,
 ): Promise<void> {
-  for (;;) {
+  await waitUntilNoneMissing(async () => {
     const current = await readCheckpoints(pool);
-    const isCurrent = projections.every(({ name, version }) =>
-      current.some(
-        (row) =>
-          row.name === storedNameOf(pool, name) &&
-          row.version === version &&
-          row.lostPosition === null &&
-          comparePositions(row.position, head) >= 0,
-      ),
-    );
-    if (isCurrent) return;
-    await pause(POLL_ms, undefined, { signal });
-  }
+    return projections.flatMap(({ name, version }) => {
+      const found = current.find((row) => row.name === storedNameOf(pool, name) && row.version === version);
+      if (!found) return [`${name} version ${version} (no process has filled it yet)`];
+      if (found.lostPosition !== null) return [`${name} version ${version} (is rebuilt without lost events)`];
+      return comparePositions(found.position, head) < 0 ? [`${name} version ${version} (lacks recent events)`] : [];
+    });
+  }, waitOptions);
 }
 
 /**
