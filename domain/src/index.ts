@@ -44,6 +44,7 @@ export * from './listing/snapshot.ts';
 export * from './identity/commands.ts';
 export * from './identity/events.ts';
 export * from './identity/state.ts';
+export * from './listing/ad-fields.ts';
 export * from './listing/commands.ts';
 export * from './listing/events.ts';
 export * from './listing/normalize-phone.ts';

@@ -5,8 +5,8 @@ import {
   DEMO_REVIEWS,
   DEMO_WEIGHTS_percent,
   STATES,
+  type AdContent,
   type Category,
-  type NewAdFields,
 } from '@alpenglow/domain';
 import { chooseCovers, COVER_COUNT, photosFor } from './demo-pictures.ts';
 
@@ -14,7 +14,7 @@ import { chooseCovers, COVER_COUNT, photosFor } from './demo-pictures.ts';
 export interface DemoAd {
   readonly email: string;
   readonly age: number;
-  readonly fields: Omit<NewAdFields, 'photos' | 'video'>;
+  readonly fields: AdContent;
   readonly photos: readonly string[];
   readonly reviews: readonly { readonly name: string; readonly comment: string; readonly rating: number }[];
   /** Age of the ad at the time of seeding. */

@@ -1,4 +1,8 @@
 import {
+  CARD_TEXTS,
+  NO_OPTIONAL_FIELDS,
+  PAGE_TEXTS,
+  pick,
   toAdSnapshot,
   createAdHistoryReducer,
   toAverageRating,
@@ -42,14 +46,17 @@ const socialMedia = fc.constantFrom(null, {
   onlyfans: null,
   website: null,
 });
+/** Values of all optional texts of an ad. */
+const optionalTexts: { readonly [Name in keyof typeof NO_OPTIONAL_FIELDS]?: fc.Arbitrary<string | null> } =
+  Object.fromEntries(Object.keys(NO_OPTIONAL_FIELDS).map((name) => [name, fc.constantFrom(null, 'Slim')]));
 const fields = fc.record({
   name: fc.constantFrom('Anna', 'Bea'),
   title,
   category: fc.constantFrom('escort', 'massage'),
   place,
   description: fc.string({ minLength: 1, maxLength: 20 }),
+  ...optionalTexts,
   price: fc.constantFrom(null, '200', '$150 / h'),
-  body: fc.constantFrom(null, 'Slim'),
   phone: fc.constantFrom(null, '+1 702 555 0100'),
   socialMedia,
 });
@@ -61,6 +68,7 @@ const command = fc.oneof(
     kind: fc.constant('update'),
     fields: fc.record(
       {
+        ...optionalTexts,
         title,
         price: fc.constantFrom(null, '300'),
         phone: fc.constantFrom(null, '+1 702 555 0111'),
@@ -228,24 +236,9 @@ function rowAfter(projection: unknown, event: RecordedDomainEvent, row: Row | nu
 
 /** Converts the snapshot of an ad to the columns of the read models. */
 function asRows(ad: AdSnapshot) {
-  const {
-    name,
-    title,
-    category,
-    state,
-    city,
-    description,
-    price,
-    body,
-    phone,
-    socialMedia,
-    photos,
-    video,
-    isDemo,
-    isFeatured,
-  } = ad;
+  const { category, state, city, phone, socialMedia, photos, video, isDemo, isFeatured } = ad;
   const reviews = ad.reviews.map(({ name: by, comment, rating }) => ({ name: by, comment, rating }));
-  const card = { title, name, category, state, city, price, photos, video, is_featured: isFeatured, is_demo: isDemo };
+  const card = { category, state, city, photos, video, is_featured: isFeatured, is_demo: isDemo };
   const sums = {
     bump_count: ad.bumpCount,
     review_count: ad.reviewCount,
@@ -256,8 +249,8 @@ function asRows(ad: AdSnapshot) {
     created_at: ad.postedAt,
     updated_at: ad.updatedAt,
     last_bumped_at: ad.lastBumpedAt,
-    description,
-    body,
+    ...pick(ad, CARD_TEXTS),
+    ...pick(ad, PAGE_TEXTS),
     phone,
     social_media: socialMedia,
     written_reviews: reviews,

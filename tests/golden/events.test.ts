@@ -6,13 +6,13 @@ import { describe, expect, test } from 'vitest';
 /**
  * Content of a file in the folder `events`. There is one file for each version of each event type that was
  * ever stored. `stored` is the data in that version. `current` is the data after conversion to the current
- * version.
+ * version, without optional fields that are newer than the file.
  */
 interface Golden {
   readonly type: string;
   readonly version: number;
   readonly stored: unknown;
-  readonly current: unknown;
+  readonly current: object;
 }
 
 const folder = path.join(import.meta.dirname, 'events');
@@ -25,7 +25,10 @@ describe('golden events', () => {
     (_name, { type, version, stored, current }) => {
       const definition = findEventDefinition(type);
       if (!definition) throw new Error(`${type} is unknown, so its history is unreadable`);
-      expect(upcastAndParse(definition, version, stored)).toEqual(current);
+      const read = upcastAndParse(definition, version, stored) as object;
+      // An optional field is added without a new version. It is null in events from before.
+      const newer = Object.keys(read).filter((field) => !(field in current));
+      expect(read).toEqual({ ...Object.fromEntries(newer.map((field) => [field, null])), ...current });
     },
   );
 
@@ -45,7 +48,7 @@ describe('golden events', () => {
   test('the values of personal fields after an erasure have a valid shape', () => {
     for (const definition of EVENT_DEFINITIONS) {
       const sample = golden.find(({ type, version }) => type === definition.type && version === definition.version);
-      const erased = { ...(sample?.current as object), ...definition.personalFields };
+      const erased = { ...sample?.current, ...definition.personalFields };
       expect(definition.schema.safeParse(erased).success, definition.type).toBe(true);
     }
   });

@@ -1,4 +1,12 @@
-import { account, listing, type AdminUserView, type ListingEvent, type StreamId, toStreamId } from '@alpenglow/domain';
+import {
+  account,
+  listing,
+  NO_OPTIONAL_FIELDS,
+  type AdminUserView,
+  type ListingEvent,
+  type StreamId,
+  toStreamId,
+} from '@alpenglow/domain';
 import { registerAccount } from '@alpenglow/domain/deciders';
 import { createDataKeys, createPostgresEventStore, loadSecrets, withPersonalData } from '@alpenglow/infra';
 import type { Pool } from 'pg';
@@ -57,7 +65,7 @@ async function readAllPages(path: string, limit: number): Promise<readonly View[
 
 /** Creates the event of a posted ad with a given id. */
 function createAdPosted({ user }: Person, adId: string): ListingEvent {
-  const fields = { ...validAd, category: 'escort' as const, price: null, body: null, phone: null, socialMedia: null };
+  const fields = { ...validAd, category: 'escort' as const, ...NO_OPTIONAL_FIELDS };
   return {
     type: 'AdPosted',
     data: { accountId: user.id, adId, clientId: null, ...fields, photos: [], video: null, isDemo: false },

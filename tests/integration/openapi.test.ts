@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isAdMessage, type AdView, type OverviewView } from '@alpenglow/domain';
+import { isAdMessage, NO_OPTIONAL_FIELDS, type AdView, type OverviewView } from '@alpenglow/domain';
 import { OPERATIONS, RESPONSE_SCHEMAS, type Operation } from '@alpenglow/domain/api';
 import type { Express } from 'express';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
@@ -30,6 +30,8 @@ let people: Readonly<Record<'client' | 'provider' | 'admin', Person>>;
 let threadId: string;
 /** Id of an existing ad. */
 let adId: string;
+/** A value for each optional text of an ad. */
+const OPTIONAL_TEXTS = Object.fromEntries(Object.keys(NO_OPTIONAL_FIELDS).map((field) => [field, 'Slim']));
 const recordedProperties = new Set<string>();
 const stopListening = onValidResponse((schema, body) => recordProperties(recordedProperties, schema, body));
 const notWebSocket = OPERATIONS.filter(({ isWebSocket }) => !isWebSocket);
@@ -250,8 +252,8 @@ describe('every documented property occurs in a response', () => {
     );
     const body = {
       ...validAd,
+      ...OPTIONAL_TEXTS,
       price: '200',
-      body: 'Slim',
       phone: '+17025550100',
       socialMedia: { ...social, website: 'https://alpenglow.example' },
       photos: photo.body['urls'],
@@ -279,7 +281,7 @@ describe('every documented property occurs in a response', () => {
     await expectSuccess(api.call('GET', `/api/ads/${id}`, { token: provider.token, ...waitHeaders(reviewed) }));
     const ofVisitor = (await expectSuccess(api.call('GET', `/api/ads/${id}`))).body['data'] as AdView;
     await expectSuccess(api.call('POST', `/api/ads/${id}/contact`, { body: { token: ofVisitor.contactToken } }));
-    const preview = { name: 'Anna', title: 'Good company', price: '200', description: 'Calm.', body: 'Tall' };
+    const preview = { ...OPTIONAL_TEXTS, name: 'Anna', title: 'Good company', price: '200', description: 'Calm.' };
     await expectSuccess(api.call('POST', '/api/ads/preview', { token: provider.token, body: preview }));
     await expectSuccess(api.call('GET', `/api/ads/${id}`, { token: client.token, ...waitHeaders(reviewed) }));
     const reviewPath = `/api/ads/${id}/reviews/${(reviewed.body['data'] as { id: string }).id}`;
@@ -433,8 +435,8 @@ describe('every documented property occurs in a response', () => {
     );
     const body = {
       ...validAd,
+      ...OPTIONAL_TEXTS,
       price: '200',
-      body: 'Slim',
       phone: '+17025550100',
       socialMedia: { ...social, website: 'https://alpenglow.example' },
       photos: photo.body['urls'],

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import {
   findEventDefinition,
+  NO_OPTIONAL_FIELDS,
   type EventStore,
   type ListingEvent,
   type ProjectionView,
@@ -75,10 +76,7 @@ function historyOf(ad: number) {
     state: 'NV',
     city: 'Reno',
     description: 'Calm and kind.',
-    price: null,
-    body: null,
-    phone: null,
-    socialMedia: null,
+    ...NO_OPTIONAL_FIELDS,
     video: null,
   } as const;
   const events: ListingEvent[] = [

@@ -1,4 +1,4 @@
-import type { AdView, ContactDetails } from '@alpenglow/domain';
+import { CARD_TEXTS, PAGE_TEXTS, type AdView, type ContactDetails } from '@alpenglow/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -7,7 +7,10 @@ import { waitForReadModels } from '../support/threads.ts';
 /** A client collects phone numbers and addresses that providers have written into the texts of their ads (R-3.46). */
 
 const NUMBER = /555.?01(?:47|48|49|50|51|52|53)|alpenglow\.mail/u;
+/** All texts of an ad that visitors read, also those that are not named below. */
+const VISIBLE_TEXTS = [...CARD_TEXTS, ...PAGE_TEXTS];
 const TEXTS = {
+  ...Object.fromEntries(VISIBLE_TEXTS.map((field) => [field, 'Write to 702 555 0147'])),
   name: 'Anna 702 555 0147',
   title: 'Calm evenings, call 702-555-0148',
   price: '300 or 7025550149',
@@ -108,12 +111,15 @@ test('the owner, an admin and the author of a review receive their complete text
 
 test('the owner sees before posting what visitors will see', async () => {
   const { body } = await api.call('POST', '/api/ads/preview', { token: provider.token, body: TEXTS });
-  expect(body['data']).toMatchObject({ hidden: 6, texts: { title: 'Calm evenings, call [•••]', body: 'Tall, [•••]' } });
+  expect(body['data']).toMatchObject({
+    hidden: VISIBLE_TEXTS.length + 1,
+    texts: { title: 'Calm evenings, call [•••]', body: 'Tall, [•••]' },
+  });
   expect(JSON.stringify(body)).not.toMatch(NUMBER);
   const plain = { title: 'Only 150/200/300 today', body: ' ' };
   expect((await api.call('POST', '/api/ads/preview', { token: provider.token, body: plain })).body['data']).toEqual({
     hidden: 0,
-    texts: { name: null, title: plain.title, price: null, description: null, body: null },
+    texts: { ...Object.fromEntries(VISIBLE_TEXTS.map((field) => [field, null])), title: plain.title },
   });
   expect((await api.call('POST', '/api/ads/preview', { body: TEXTS })).status).toBe(401);
 });

@@ -1,12 +1,10 @@
-import type { NewAdFields } from '@alpenglow/domain';
+import type { AdContent } from '@alpenglow/domain';
 import { randomNumbers } from './random.ts';
-
-type AdTexts = Omit<NewAdFields, 'photos' | 'video'>;
 
 /** A generated ad. `grades` has the true relevance of the ad by topic, 1 to 3. A missing topic has no relevance. */
 export interface GradedAd {
   readonly id: string;
-  readonly fields: AdTexts;
+  readonly fields: AdContent;
   readonly grades: ReadonlyMap<number, number>;
 }
 
@@ -75,15 +73,11 @@ export function createGradedAds(count: number, seed: number): GradedAds {
         if (random() < (TITLE_BY_GRADE[grade] ?? 0)) title.push(word);
       }
     }
-    const fields: AdTexts = {
+    const fields: AdContent = {
       ...PLACE,
       name: `Anna${number}`,
       title: shuffle(title),
       description: shuffle(description),
-      price: null,
-      body: null,
-      phone: null,
-      socialMedia: null,
     };
     return { id: `graded-${number}`, fields, grades };
   });

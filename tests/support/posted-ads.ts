@@ -1,16 +1,15 @@
-import type { DomainEvent, NewAdFields, RecordedDomainEvent } from '@alpenglow/domain';
+import type { AdContent, DomainEvent, RecordedDomainEvent } from '@alpenglow/domain';
 import type { PoolClient } from '@alpenglow/infra';
 import { applyEvent, PROJECTIONS, type Projection, type Row } from '@alpenglow/projectors';
 import { adPosted } from '../../domain/test/listing/posted-ad.ts';
 import { createTallyCollection } from '../../projectors/src/tallies.ts';
 
 type AdPosted = Extract<DomainEvent, { readonly type: 'AdPosted' }>;
-type AdTexts = Omit<NewAdFields, 'photos' | 'video'>;
 
 const BATCH_ads = 2_000;
 
 /** Returns the stored event of an ad with these fields. `id` is the id of the account, and `ad-<id>` that of the ad. */
-export function recordedAd(id: string, at: string, fields: AdTexts): RecordedDomainEvent<AdPosted> {
+export function recordedAd(id: string, at: string, fields: AdContent): RecordedDomainEvent<AdPosted> {
   return {
     ...adPosted({ ...fields, accountId: id, adId: `ad-${id}`, isDemo: true }),
     id,

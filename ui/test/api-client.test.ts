@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { NewAdFields } from '@alpenglow/domain/contracts';
+import { newAdFields } from '@alpenglow/domain/contracts';
 import { isApiError, type ApiError } from '../src/api/api-error.ts';
 import {
   endSession,
@@ -67,20 +67,14 @@ async function apiErrorOf(call: Promise<unknown>): Promise<ApiError> {
   return error;
 }
 
-const newAd: NewAdFields = {
+const newAd = newAdFields.parse({
   name: 'A',
   title: 'T',
   category: 'massage',
   state: 'NV',
   city: 'Reno',
   description: 'D',
-  price: null,
-  body: null,
-  phone: null,
-  socialMedia: null,
-  photos: [],
-  video: null,
-};
+});
 const signUp = {
   email: 'a@example.com',
   password: 'correct horse',

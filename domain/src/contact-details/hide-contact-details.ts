@@ -1,4 +1,5 @@
 import { CONTACT_MARK } from '../contracts/contact-marks.ts';
+import { AD_FIELDS, findMaskedTexts, type CardText, type PageText } from '../listing/ad-fields.ts';
 import { findContactDetails } from './find-contact-details.ts';
 
 function replaceContactDetails(text: string, replacement: string): string {
@@ -34,33 +35,35 @@ interface ReviewTexts {
 }
 
 /** The texts that people have written about an ad. A view of an ad may have only some of them. */
-interface AdTexts {
-  readonly name?: string | null;
-  readonly title?: string | null;
-  readonly price?: string | null;
-  readonly description?: string | null;
-  readonly body?: string | null;
+type AdTexts = { readonly [Name in CardText | PageText]?: string | null } & {
   readonly reviews?: readonly ReviewTexts[];
-}
+};
 
-const AD_TEXTS = ['name', 'title', 'price', 'description', 'body'] as const satisfies readonly (keyof AdTexts)[];
+const MASKED_TEXTS = findMaskedTexts(AD_FIELDS);
+
+/** Returns the texts with these names that a view of an ad has. */
+function textsOf(ad: object, names: readonly string[]): readonly (readonly [string, string])[] {
+  const values = ad as Readonly<Record<string, unknown>>;
+  return names.flatMap((name) => {
+    const text = values[name];
+    return typeof text === 'string' ? [[name, text] as const] : [];
+  });
+}
 
 /**
  * Returns a view of an ad without contact details in its texts and its reviews, as everybody except the owner and
  * admins receives it (R-9.40). The response with the contact details has the complete texts.
+ * @param names the names of the texts in which contact details are hidden, by default those of the declared fields
  */
-export function hideContactDetailsInAd<Ad extends AdTexts>(ad: Ad): Ad {
-  const texts = AD_TEXTS.flatMap((name) => {
-    const text = ad[name];
-    return typeof text === 'string' ? [[name, hideContactDetails(text)] as const] : [];
-  });
+export function hideContactDetailsInAd<Ad extends AdTexts>(ad: Ad, names: readonly string[] = MASKED_TEXTS): Ad {
+  const texts = textsOf(ad, names).map(([name, text]) => [name, hideContactDetails(text)] as const);
   const reviews = ad.reviews && { reviews: ad.reviews.map(hideContactDetailsInReview) };
   return { ...ad, ...Object.fromEntries(texts), ...reviews };
 }
 
 /** Returns the number of contact details in the texts of an ad. */
 export const countContactDetails = (ad: AdTexts): number =>
-  AD_TEXTS.reduce((sum, name) => sum + findContactDetails(ad[name] ?? '').length, 0);
+  textsOf(ad, MASKED_TEXTS).reduce((sum, [, text]) => sum + findContactDetails(text).length, 0);
 
 /** Returns a review without contact details in its texts. */
 export function hideContactDetailsInReview<Review extends ReviewTexts>(review: Review): Review {

@@ -1,6 +1,6 @@
 import type { RecordedDomainEvent } from '../events.ts';
+import { AD_TEXTS, pick } from '../listing/ad-fields.ts';
 import type { ListingEvent } from '../listing/events.ts';
-import type { NewAdFields } from '../listing/fields.ts';
 import { splitWords } from '../listing/search-words.ts';
 import type { Ad } from '../listing/slot.ts';
 import { isAdHidden, listing } from '../listing/state.ts';
@@ -52,22 +52,9 @@ function isAbout({ kind, id }: Subject, ad: Ad, accountId: string): boolean {
   return kind === 'account' && id === accountId;
 }
 
-type FieldsWithoutText = 'category' | 'state' | 'city' | 'socialMedia' | 'photos' | 'video';
-
-/**
- * Returns the public texts of an ad. After a field is added to ads, the compiler reports an error until the field is
- * listed here or in `FieldsWithoutText`.
- */
-function textsOf({ title, name, description, body, price, phone }: Ad): readonly string[] {
-  const texts: Record<Exclude<keyof NewAdFields, FieldsWithoutText>, string | null> = {
-    title,
-    name,
-    description,
-    body,
-    price,
-    phone,
-  };
-  return Object.values(texts).filter((text) => text !== null);
+/** Returns the texts of an ad that its poster has written. */
+function textsOf(ad: Ad): readonly string[] {
+  return Object.values(pick(ad, AD_TEXTS)).filter((text) => text !== null);
 }
 
 /**

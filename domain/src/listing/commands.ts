@@ -1,5 +1,6 @@
 import type { CaseId } from '../moderation/subject.ts';
-import type { AdChanges, NewAdFields } from './fields.ts';
+import type { AdContent } from './ad-fields.ts';
+import type { AdChanges } from './fields.ts';
 
 /** The account that posts or changes an ad, with its current data. */
 export interface Poster {
@@ -16,7 +17,7 @@ export interface PostAd {
    * ad.
    */
   readonly clientId: string | null;
-  readonly fields: Omit<NewAdFields, 'photos' | 'video'>;
+  readonly fields: AdContent;
   /**
    * Media ids of the photos, the cover first. The caller has already checked that each photo is an upload of the poster
    * or a demo fallback picture.

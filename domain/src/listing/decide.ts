@@ -19,6 +19,7 @@ import type {
   ReviewAd,
   UpdateAd,
 } from './commands.ts';
+import { completeContent } from './ad-fields.ts';
 import { requireEndOfWait } from '../account/end-of-wait.ts';
 import type { AdPosted, ListingEvent } from './events.ts';
 import { BAD_PHONE_MESSAGE, UNKNOWN_PLACE_MESSAGE } from './fields.ts';
@@ -40,14 +41,15 @@ export const postAd: Decider<PostAd, ListingState, ListingEvent> = (command, sta
   if (state.ad && clientId !== null && state.ad.clientId === clientId) return [];
   const isReplaceable = state.ad?.isDemo === true && !isDemo;
   if (state.ad && !isReplaceable) throw new DomainError('ONE_ACTIVE_AD');
+  const content = completeContent(fields);
   const posted: EventFromDefinition<typeof AdPosted> = {
     type: 'AdPosted',
     data: {
       accountId: poster.accountId,
       adId: newId(),
       clientId,
-      ...fields,
-      phone: requirePhone(fields.phone),
+      ...content,
+      phone: requirePhone(content.phone),
       photos: [...photos],
       video,
       isDemo,

@@ -1,44 +1,15 @@
 import * as z from 'zod/mini';
 import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
 import { loggedAndDisclosed, loggedWithReason, ownRecord, sealed } from '../event-policies.ts';
+import { withNullDefaults } from '../null-defaults.ts';
 import { storedCaseId } from '../stored-ids.ts';
-import type { NewAdFields } from './fields.ts';
+import { AD_FIELD_NAMES, AD_FIELDS, storedSchemas, type AdField } from './ad-fields.ts';
 
 const ids = { accountId: z.string(), adId: z.string() };
 const text = z.string();
 const textOrNull = z.nullable(z.string());
 
-const socialMedia = z.nullable(
-  z.object({
-    instagram: textOrNull,
-    twitter: textOrNull,
-    facebook: textOrNull,
-    snapchat: textOrNull,
-    tiktok: textOrNull,
-    onlyfans: textOrNull,
-    website: textOrNull,
-  }),
-);
-
-/**
- * The fields that the poster of an ad fills in. The compiler reports an error if a field of the form is missing here.
- */
-const adFields = {
-  name: text,
-  title: text,
-  category: z.enum(['escort', 'massage', 'companion', 'fetish']),
-  state: text,
-  city: text,
-  description: text,
-  price: textOrNull,
-  body: textOrNull,
-  phone: textOrNull,
-  socialMedia,
-  /** Media ids of the photos, the cover first. */
-  photos: z.array(text),
-  /** Media id of the video, or null. */
-  video: textOrNull,
-} satisfies Record<keyof NewAdFields, z.ZodMiniType>;
+const adFields = storedSchemas(AD_FIELD_NAMES);
 
 /** The text and the rating of a review, with the ids of the review and of its author. */
 const reviewFields = { ...ids, reviewId: text, name: text, comment: text, rating: z.number() };
@@ -54,27 +25,12 @@ const reviewPolicy = {
   getSubjectId: (data: { reviewerId: string | null }) => data.reviewerId,
 } as const;
 
-const RETAINED = Symbol('identifies nobody');
-
-/**
- * The values that replace the fields of an ad after the personal data of the poster is erased. Texts that a person
- * wrote are removed. Facts about the market, such as the price, are retained.
- */
-const onErasure: Readonly<Record<keyof typeof adFields, unknown>> = {
-  name: '',
-  title: '',
-  category: RETAINED,
-  state: RETAINED,
-  city: RETAINED,
-  description: '',
-  price: RETAINED,
-  body: null,
-  phone: null,
-  socialMedia: null,
-  photos: RETAINED,
-  video: RETAINED,
-};
-const personal = Object.fromEntries(Object.entries(onErasure).filter(([, replacement]) => replacement !== RETAINED));
+/** The values that replace the fields of an ad after the personal data of the poster is erased. */
+const personal = Object.fromEntries(
+  Object.entries<AdField>(AD_FIELDS).flatMap(([name, { empty, isRetained }]) =>
+    isRetained === true ? [] : [[name, empty]],
+  ),
+);
 
 export const AdPosted = defineEvent('AdPosted', {
   version: 2,
@@ -83,7 +39,7 @@ export const AdPosted = defineEvent('AdPosted', {
     ...ids,
     /** The idempotency key that the client chose for this request. Null if the client sent no key. */
     clientId: textOrNull,
-    ...adFields,
+    ...withNullDefaults(adFields),
     isDemo: z.boolean(),
     /**
      * The deleted ad that this ad continues (R-4.50). Absent if the account had no ad before, and in older events. The

@@ -4,6 +4,7 @@ import { registerRequestSchema, registerBody } from '../api/component.ts';
 import { MAX_PHOTOS, RATING_MAX, RATING_MIN, REVIEW_COMMENT_MAX } from '../constants.ts';
 import { toAsciiDigits } from '../digits.ts';
 import { errorMessage } from '../error-catalogue.ts';
+import { withNullDefaults } from '../null-defaults.ts';
 import { isCityInState } from '../places/places.ts';
 import {
   optionalLine,
@@ -223,20 +224,15 @@ const fields = {
 export const UNKNOWN_PLACE_MESSAGE = 'Please choose a state and one of its cities';
 
 /**
- * All fields of a new ad. `photos` and `video` are URLs of uploads. An ad without photos shows the demo fallback
- * pictures (R-5.6).
+ * All fields of a new ad. Absent optional fields are null. `photos` and `video` are URLs of uploads. An ad without
+ * photos shows the demo fallback pictures (R-5.6).
  */
 export const newAdFields = registerRequestSchema(
   'NewAd',
   z
     .object({
-      ...fields,
-      price: z._default(fields.price, null),
-      body: z._default(fields.body, null),
-      phone: z._default(fields.phone, null),
-      socialMedia: z._default(fields.socialMedia, null),
+      ...withNullDefaults(fields),
       photos: z._default(fields.photos, []),
-      video: z._default(fields.video, null),
     })
     .check(z.refine((ad) => isCityInState(ad.state, ad.city), { error: UNKNOWN_PLACE_MESSAGE, path: ['city'] })),
 );

@@ -1,6 +1,7 @@
 import type { HistoryReducer } from '../history/history-reducer.ts';
 import { findChanges } from '../history/changes.ts';
 import type { RecordedDomainEvent } from '../events.ts';
+import { AD_FIELD_NAMES, pick } from './ad-fields.ts';
 import type { ListingEvent } from './events.ts';
 import type { NewAdFields } from './fields.ts';
 import { sumRatings, toAverageRating } from './review-weight.ts';
@@ -110,22 +111,14 @@ export function isEventOfAd(event: RecordedDomainEvent, adId: string): boolean {
 /** Returns the snapshot of an ad, or null before the ad is posted. */
 export function toAdSnapshot({ ad, postedAt, updatedAt, deletedAt, bumpCount }: AdHistoryState): AdSnapshot | null {
   if (!ad) return null;
+  const { title, name, ...otherFields } = pick(ad, AD_FIELD_NAMES);
   const visible = ad.reviews.filter(({ status }) => status === 'visible');
   const { ratingSum, weightSum } = sumRatings(visible);
   return {
     status: deletedAt !== null ? 'deleted' : ad.holdingCaseIds.length > 0 ? 'hidden' : 'active',
-    title: ad.title,
-    name: ad.name,
-    category: ad.category,
-    state: ad.state,
-    city: ad.city,
-    description: ad.description,
-    price: ad.price,
-    body: ad.body,
-    phone: ad.phone,
-    socialMedia: ad.socialMedia,
-    photos: ad.photos,
-    video: ad.video,
+    title,
+    name,
+    ...otherFields,
     isDemo: ad.isDemo,
     isFeatured: ad.isFeatured,
     bumpCount,

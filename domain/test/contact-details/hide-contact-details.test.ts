@@ -5,6 +5,7 @@ import {
   removeContactDetails,
 } from '../../src/contact-details/hide-contact-details.ts';
 import { adSlug, CONTACT_MARK } from '../../src/contracts/index.ts';
+import { AD_FIELDS, findMaskedTexts, type AdField } from '../../src/listing/ad-fields.ts';
 import { DESCRIPTION_MAX } from '../../src/listing/fields.ts';
 
 describe('contact details in a text', () => {
@@ -109,6 +110,22 @@ test('only the texts of an ad and of its reviews change, and a text of contact d
   const reviews = [{ ...review, comment: `Call ${CONTACT_MARK}` }];
   expect(hideContactDetailsInAd(ad)).toEqual({ ...ad, title: CONTACT_MARK, reviews });
   expect(hideContactDetailsInAd({ id: '7025550142', name: 'Anna' })).toEqual({ id: '7025550142', name: 'Anna' });
+});
+
+describe('a new text of an ad', () => {
+  const { body } = AD_FIELDS;
+  const view = { name: 'Anna', languages: 'Call 702 555 0142 or me@mail.example' };
+  const show = (languages: AdField) => hideContactDetailsInAd(view, findMaskedTexts({ ...AD_FIELDS, languages }));
+
+  test.each(['card', 'page'] as const)(
+    'is shown without contact details on the %s if nothing else is declared',
+    (shownIn) => {
+      expect(show({ ...body, shownIn })).toEqual({ ...view, languages: `Call ${CONTACT_MARK} or ${CONTACT_MARK}` });
+    },
+  );
+  test('is shown with them only if this is declared', () => {
+    expect(show({ ...body, showsContactDetails: true })).toEqual(view);
+  });
 });
 
 test('the address of an ad contains no contact details from its title', () => {

@@ -1,3 +1,4 @@
+import { NO_OPTIONAL_FIELDS } from '../../src/listing/ad-fields.ts';
 import type { ListingEvent } from '../../src/listing/events.ts';
 
 type AdPosted = Extract<ListingEvent, { readonly type: 'AdPosted' }>;
@@ -10,10 +11,7 @@ export const AD_FIELDS = {
   state: 'NV',
   city: 'Reno',
   description: 'Calm.',
-  price: null,
-  body: null,
-  phone: null,
-  socialMedia: null,
+  ...NO_OPTIONAL_FIELDS,
 } as const;
 
 /** Returns the event of an ad of the account `anna` in Reno, without photos by default. */

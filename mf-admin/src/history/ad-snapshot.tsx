@@ -9,12 +9,34 @@ import styles from './history.module.css';
 
 const TONES = { active: 'success', hidden: 'danger', deleted: 'neutral' } as const;
 
+/** The texts and times of an ad that have a place of their own. All other texts follow the phone number. */
+const PLACES = {
+  status: true,
+  title: true,
+  name: true,
+  category: true,
+  state: true,
+  city: true,
+  price: true,
+  phone: true,
+  lastBumpedAt: true,
+  postedAt: true,
+  updatedAt: true,
+  deletedAt: true,
+  description: true,
+  video: true,
+  socialMedia: true,
+} as const satisfies Partial<Record<keyof AdSnapshotView, true>>;
+
 /** The fields, the pictures and the reviews of an ad at a selected time. */
 export function AdSnapshot({ ad }: { readonly ad: AdSnapshotView }) {
   const t = useText();
   const locale = useLocale();
   const social = Object.entries(ad.socialMedia ?? {}).map(
     ([network, address]) => [`socialMedia.${network}`, address] as const,
+  );
+  const otherTexts = Object.entries(ad).flatMap(([field, value]) =>
+    !(field in PLACES) && (typeof value === 'string' || value === null) ? [[field, value] as const] : [],
   );
   return (
     <>
@@ -31,7 +53,7 @@ export function AdSnapshot({ ad }: { readonly ad: AdSnapshotView }) {
           ['city', `${ad.city}, ${ad.state}`],
           ['price', ad.price],
           ['phone', ad.phone],
-          ['body', ad.body],
+          ...otherTexts,
           ...social.filter(([, address]) => address !== null),
           ['bumpCount', ad.bumpCount],
           ['rating', t('history.ratingOf', { rating: ad.rating.toLocaleString(locale), count: ad.reviewCount })],

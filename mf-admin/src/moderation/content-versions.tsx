@@ -2,24 +2,12 @@ import { useState } from 'react';
 import { parsePhotoUrl, parseVideoUrl, type CaseView, type ContentView } from '@alpenglow/domain/contracts';
 import { Badge, Button, Card, RichHtml, Skeleton, useMediaUrl } from '@alpenglow/ui';
 import { useFormatTime } from '../panel/use-format-time.ts';
-import { useText } from '../text.ts';
+import { translateOr, useText } from '../text.ts';
 import { ContentReviews } from './content-reviews.tsx';
 import styles from './versions.module.css';
 
-/** The ids of the translated texts for field names. A field without a text is shown with its name in the API. */
-const FIELD_TEXTS = {
-  name: 'field.name',
-  category: 'field.category',
-  state: 'blog.state',
-  city: 'field.city',
-  price: 'field.price',
-  description: 'field.description',
-  body: 'moderation.field.body',
-  phone: 'field.phone',
-  userType: 'moderation.field.userType',
-  summary: 'blog.summary',
-} as const;
-const hasText = (name: string): name is keyof typeof FIELD_TEXTS => Object.hasOwn(FIELD_TEXTS, name);
+/** The ids of those names of fields that differ from the names in a history. */
+const FIELD_TEXTS: Readonly<Record<string, string>> = { state: 'blog.state', summary: 'blog.summary' };
 
 /**
  * Checks whether two versions of the reported content are equal. The revisions and the times are ignored, because
@@ -114,7 +102,7 @@ function Version({ title, shownAdId, hiddenPhotos, content, other }: VersionProp
                 value === null && !differs(name, value) ? null : (
                   <div key={name} data-changed={differs(name, value) || undefined}>
                     <dt>
-                      {hasText(name) ? t(FIELD_TEXTS[name]) : name}
+                      {translateOr(t, FIELD_TEXTS[name] ?? `field.${name}`, name)}
                       {differs(name, value) && <Badge tone="accent">{t('moderation.differs')}</Badge>}
                     </dt>
                     <dd dir="auto">{value ?? t('moderation.none')}</dd>

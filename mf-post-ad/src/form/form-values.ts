@@ -10,29 +10,18 @@ import {
 import { createResolver } from '@alpenglow/ui';
 import { t } from '../text.ts';
 
-/** The text fields of the form. The compiler requires every field of an ad to be here or in `Elsewhere`. */
-const TEXT_FIELDS = [
-  'name',
-  'title',
-  'category',
-  'state',
-  'city',
-  'description',
-  'price',
-  'body',
-  'phone',
-] as const satisfies readonly (keyof NewAdFields)[];
-type TextField = (typeof TEXT_FIELDS)[number];
 /**
  * Fields of an ad that are not text fields of the form. Photos and video are uploaded before the form is sent. Links
  * have their own part of the form.
  */
-type Elsewhere = 'photos' | 'video' | 'socialMedia';
+const ELSEWHERE = ['photos', 'video', 'socialMedia'] as const satisfies readonly (keyof NewAdFields)[];
+type TextField = Exclude<keyof NewAdFields, (typeof ELSEWHERE)[number]>;
+/** The text fields of the form, in the order of the declared fields. */
+const TEXT_FIELDS = Object.keys(newAdFields.shape).filter(
+  (field): field is TextField => !(ELSEWHERE as readonly string[]).includes(field),
+);
 
-export type FormValues = Record<TextField, string> &
-  Record<Exclude<keyof NewAdFields, TextField | Elsewhere>, never> & {
-    socialMedia: Record<SocialNetwork, string>;
-  };
+export type FormValues = Record<TextField, string> & { socialMedia: Record<SocialNetwork, string> };
 
 const perField = (valueOf: (field: TextField) => string) =>
   Object.fromEntries(TEXT_FIELDS.map((field) => [field, valueOf(field)])) as Record<TextField, string>;

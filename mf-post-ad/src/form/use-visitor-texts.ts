@@ -1,15 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { AdPreviewFields, AdPreviewResponse } from '@alpenglow/domain/contracts';
+import { adPreviewFields, type AdPreviewFields, type AdPreviewResponse } from '@alpenglow/domain/contracts';
 import { previewAd, useApi, useUser } from '@alpenglow/ui';
 import type { FormValues } from './form-values.ts';
 
-const toTexts = ({ name, title, price, description, body }: FormValues): AdPreviewFields => ({
-  name,
-  title,
-  price,
-  description,
-  body,
-});
+const PREVIEWED = Object.keys(adPreviewFields.shape) as readonly (keyof AdPreviewFields)[];
+const toTexts = (values: FormValues) =>
+  Object.fromEntries(PREVIEWED.map((field) => [field, values[field]])) as Record<keyof AdPreviewFields, string>;
 
 /**
  * Returns the texts of the form as visitors see them, and the number of contact details in them. Only the server knows
@@ -22,7 +18,7 @@ export function useVisitorTexts(values: FormValues, isEnabled = true): AdPreview
   const { data } = useQuery({
     queryKey: ['ad-preview', texts],
     queryFn: ({ signal }) => previewAd(api, texts, signal),
-    enabled: isEnabled && isSignedIn && Object.values(texts).some((text) => text !== null && text.trim() !== ''),
+    enabled: isEnabled && isSignedIn && Object.values(texts).some((text) => text.trim() !== ''),
     placeholderData: keepPreviousData,
     staleTime: Infinity,
     gcTime: 0,

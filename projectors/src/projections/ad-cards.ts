@@ -1,10 +1,12 @@
 import {
+  CARD_TEXTS,
   createSignature,
   DEFAULT_WEIGHT,
   omitUndefined,
   isStockPicture,
   MISSING_PRICE_SORT_VALUES,
   parsePriceAmount,
+  pick,
   SIGNATURE_bits,
   slugify,
   TITLE_WORD,
@@ -13,6 +15,7 @@ import {
 } from '@alpenglow/domain';
 import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf, type Tally } from '../projection.ts';
+import { textColumnsOf } from './text-columns.ts';
 import {
   formatAdSearchVector,
   parseDescriptionWords,
@@ -20,19 +23,22 @@ import {
   parseLexemes,
 } from './ad-search-vector.ts';
 
+const { title, name, price, ...otherTexts } = textColumnsOf(CARD_TEXTS);
+
 const columns = {
   account_id: 'text primary key',
   ad_id: 'text not null unique',
   revision: 'integer not null',
-  title: 'text not null',
-  name: 'text not null',
+  title,
+  name,
   category: 'text not null',
   state: 'text not null',
   city: 'text not null',
   city_slug: 'text not null',
   /** State and city in one column. Postgres estimates the number of matching ads better for one column than for two. */
   place: 'text not null',
-  price: 'text',
+  price,
+  ...otherTexts,
   price_amount: 'integer',
   photos: 'jsonb not null',
   /** True if the provider has uploaded at least one of the photos. Stock pictures do not count. */
@@ -117,7 +123,7 @@ export const adCards = defineProjection<AdCardRow>({
   keyOf: (event) => ('adId' in event.data ? event.data.accountId : null),
   tallies: [adTallies, adVocabulary],
   lazyColumns: {
-    columns: ['title', 'name', 'place', 'price', 'photos', 'video', 'words', 'signature'],
+    columns: [...CARD_TEXTS, 'place', 'photos', 'video', 'words', 'signature'],
     on: ['AdBumped', 'AdReviewed', 'AdReviewEdited', 'AdReviewDeleted', 'AdReviewRemoved', 'AdFeatured'],
   },
   on: {
@@ -125,13 +131,11 @@ export const adCards = defineProjection<AdCardRow>({
       account_id: data.accountId,
       ad_id: data.adId,
       revision,
-      title: data.title,
-      name: data.name,
+      ...pick(data, CARD_TEXTS),
       category: data.category,
       state: data.state,
       city: data.city,
       ...placeOf(data),
-      price: data.price,
       price_amount: parsePriceAmount(data.price),
       photos: data.photos,
       has_photos: hasUploadedPhoto(data.photos),
@@ -150,10 +154,10 @@ export const adCards = defineProjection<AdCardRow>({
     }),
     AdUpdated: ({ data, meta, revision }, row) => {
       if (!row) return null;
-      const { title, name, category, state, city, price, photos, video, description } = data;
+      const { category, state, city, photos, video, description } = data;
       const changed = {
         ...row,
-        ...omitUndefined({ title, name, category, state, city, price, photos, video }),
+        ...omitUndefined({ ...pick(data, CARD_TEXTS), category, state, city, photos, video }),
         revision,
         updated_at: meta.at,
       };

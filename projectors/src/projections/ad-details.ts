@@ -1,12 +1,12 @@
-import { omitUndefined, type SocialMedia } from '@alpenglow/domain';
+import { emptyTexts, omitUndefined, PAGE_TEXTS, pick, type PageText, type SocialMedia } from '@alpenglow/domain';
 import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
+import { textColumnsOf } from './text-columns.ts';
 
 const columns = {
   account_id: 'text primary key',
   ad_id: 'text not null unique',
-  description: 'text not null',
-  body: 'text',
+  ...textColumnsOf(PAGE_TEXTS),
   phone: 'text',
   social_media: 'jsonb',
   written_reviews: 'jsonb not null',
@@ -38,10 +38,10 @@ export type AdDetailRow = RowOf<
 >;
 
 /**
- * The columns that an edit of an ad may change. The code does not compile if the handler of `AdUpdated` omits one of
- * these columns.
+ * The columns besides the texts that an edit of an ad may change. The code does not compile if the handler of
+ * `AdUpdated` omits one of these columns.
  */
-type EditableColumn = keyof Omit<AdDetailRow, 'account_id' | 'ad_id' | 'written_reviews'>;
+type EditableColumn = keyof Omit<AdDetailRow, 'account_id' | 'ad_id' | 'written_reviews' | PageText>;
 
 export const adDetails = defineProjection<AdDetailRow>({
   ...declaredReadModel('ad_details'),
@@ -51,8 +51,7 @@ export const adDetails = defineProjection<AdDetailRow>({
     AdPosted: ({ data }, row) => ({
       account_id: data.accountId,
       ad_id: data.adId,
-      description: data.description,
-      body: data.body,
+      ...pick(data, PAGE_TEXTS),
       phone: data.phone,
       social_media: data.socialMedia,
       written_reviews:
@@ -62,19 +61,17 @@ export const adDetails = defineProjection<AdDetailRow>({
     }),
     AdUpdated: ({ data }, row) => {
       if (!row) return null;
-      const { description, body, phone, socialMedia } = data;
+      const { phone, socialMedia } = data;
       return {
         ...row,
-        ...omitUndefined({ description, body, phone, social_media: socialMedia } satisfies Record<
-          EditableColumn,
-          unknown
-        >),
+        ...omitUndefined(pick(data, PAGE_TEXTS)),
+        ...omitUndefined({ phone, social_media: socialMedia } satisfies Record<EditableColumn, unknown>),
       };
     },
     // The next ad of the account shows the reviews again (R-4.50). No reader finds the row until then.
     AdDeleted: (_event, row) =>
       row && row.written_reviews.length > 0
-        ? { ...row, description: '', body: null, phone: null, social_media: null }
+        ? { ...row, ...emptyTexts(PAGE_TEXTS), phone: null, social_media: null }
         : null,
     AdReviewed: ({ data, meta }, row) => {
       const { reviewId: id, reviewerId, name, comment, rating } = data;

@@ -1,9 +1,13 @@
 import {
+  CARD_TEXTS,
+  emptyTexts,
   formatPhone,
   hideContactDetailsInAd,
   hideContactDetailsInReview,
   isReviewBy,
   listNearbyCities,
+  PAGE_TEXTS,
+  pick,
   slugify,
   SOCIAL_NETWORKS,
   type AdCard,
@@ -12,9 +16,11 @@ import {
   type AdPlace,
   type AdView,
   type ContactDetails,
+  type PageText,
   type RegisteredAccount,
   type ReviewView,
   type SocialMedia,
+  type TextValues,
 } from '@alpenglow/domain';
 import type { ReadPool } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
@@ -27,8 +33,8 @@ import { readSearchMatches } from './search-matches.ts';
 
 export type AdReader = ReturnType<typeof createAdReader>;
 
-/** The columns of `rm.ad_details` that the API returns unchanged. */
-const DETAILS = ['description', 'body'] as const satisfies readonly (keyof AdView)[];
+/** The columns of `rm.ad_details` with the texts of the page of an ad. */
+const DETAIL_COLUMNS = PAGE_TEXTS.map((column) => `d.${column}`).join(', ');
 
 /** A review in the column `reviews` of `rm.ad_details`. */
 interface ReviewRow extends Omit<ReviewView, 'isOfEarlierAd'> {
@@ -39,7 +45,7 @@ interface ReviewRow extends Omit<ReviewView, 'isOfEarlierAd'> {
 
 type Caller = Pick<RegisteredAccount, 'accountId' | 'registeredAt'>;
 
-interface DetailRow extends CardRow, Pick<AdView, (typeof DETAILS)[number]> {
+interface DetailRow extends CardRow, TextValues<PageText> {
   readonly account_id: string;
   readonly revision: number;
   readonly phone: string | null;
@@ -48,9 +54,7 @@ interface DetailRow extends CardRow, Pick<AdView, (typeof DETAILS)[number]> {
   readonly email: string | null;
 }
 
-interface EntryRow extends Pick<DetailRow, (typeof DETAILS)[number] | 'reviews'> {
-  readonly ad_id: string;
-}
+type EntryRow = Pick<DetailRow, PageText | 'reviews' | 'ad_id'>;
 
 /**
  * Creates an object that reads ads. Its public lists and counts do not contain hidden ads. Read replicas may run the
@@ -98,7 +102,7 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
       const { rows } = await server.query<DetailRow>({
         name: 'ad-find',
         text: `select ${CARD_COLUMNS}, c.account_id, c.revision,
-                      ${DETAILS.map((column) => `d.${column}`).join(', ')},
+                      ${DETAIL_COLUMNS},
                       d.phone, d.social_media, d.written_reviews as reviews, a.email
                from rm.ad_cards c join rm.ad_details d using (account_id) left join rm.accounts a using (account_id)
                where c.ad_id = $1 and d.ad_id = $1 and (not c.is_hidden or c.account_id = $2)`,
@@ -106,15 +110,12 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
       });
       const row = rows[0];
       if (!row) return null;
-      const { account_id: accountId, revision, email, name, title, price } = row;
-      const details = Object.fromEntries(DETAILS.map((column) => [column, row[column]])) as Pick<
-        DetailRow,
-        (typeof DETAILS)[number]
-      >;
+      const { account_id: accountId, revision, email } = row;
+      const details = pick(row, PAGE_TEXTS);
       const isOwner = accountId === caller?.accountId;
       const ownReview = caller && findOwnReview(row.reviews, caller);
       const reviews = shown(row.reviews);
-      const texts = { name, title, price, ...details, reviews };
+      const texts = { ...pick(row, CARD_TEXTS), ...details, reviews };
       return {
         ad: {
           ...createAdCard(row, isOwner),
@@ -162,7 +163,7 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
       const server: ReadPool = isOwner ? pool : reads;
       const { rows } = await server.query<EntryRow>({
         name: 'ad-details-of-list',
-        text: `select d.ad_id, ${DETAILS.map((column) => `d.${column}`).join(', ')}, d.written_reviews as reviews
+        text: `select d.ad_id, ${DETAIL_COLUMNS}, d.written_reviews as reviews
                from rm.ad_details d where d.ad_id = any($1)`,
         values: [cards.map(({ id }) => id)],
       });
@@ -200,7 +201,7 @@ export async function findFormerAd(reads: ReadPool, adId: string): Promise<AdPla
   return rows[0]?.place ?? null;
 }
 
-const NO_DETAILS = { description: '', body: null, reviews: [] };
+const NO_DETAILS = { ...emptyTexts(PAGE_TEXTS), reviews: [] };
 
 /** The contact details of an ad without any. */
 const NO_CONTACT: Omit<ContactDetails, 'texts'> = {

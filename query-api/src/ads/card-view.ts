@@ -7,24 +7,25 @@ import {
   toAverageRating,
   findState,
   adSlug,
+  CARD_TEXTS,
   hideContactDetails,
   hideContactDetailsInAd,
+  pick,
   videoUrl,
   type AdCard,
+  type CardText,
   type Category,
   type PhotoView,
+  type TextValues,
   type VideoView,
 } from '@alpenglow/domain';
 import { applyHold, createUnknownMedia, holdOf, type HoldableMedia } from '../uploads/holds.ts';
 
-export interface CardRow {
+export interface CardRow extends TextValues<CardText> {
   readonly ad_id: string;
-  readonly title: string;
-  readonly name: string;
   readonly category: Category;
   readonly state: string;
   readonly city: string;
-  readonly price: string | null;
   readonly is_featured: boolean;
   readonly is_demo: boolean;
   readonly is_hidden: boolean;
@@ -69,7 +70,8 @@ const HOLD = `case when m.owner_id = '${STOCK_OWNER_ID}' or (m.owner_id = c.acco
  * The SQL expressions for the columns of a `CardRow`. They require `rm.ad_cards` with the alias `c` in the `from`
  * clause.
  */
-export const CARD_COLUMNS = `c.ad_id, c.title, c.name, c.category, c.state, c.city, c.price,
+export const CARD_COLUMNS = `c.ad_id, c.category, c.state, c.city,
+  ${CARD_TEXTS.map((column) => `c.${column}`).join(', ')},
   c.is_featured, c.is_demo, c.is_hidden, c.bump_count, c.rating_sum, c.weight_sum, c.review_count,
   c.created_at, c.updated_at, c.last_bumped_at, c.photos, c.video,
   coalesce((select v.views from stats.ad_views v where v.ad_id = c.ad_id), 0)::int as views,
@@ -103,16 +105,18 @@ export function createAdCard(row: CardRow, isOwner = false): AdCard {
   const photos = shown.length > 0 ? shown.map(({ url }) => url) : [photoUrl(stockPictureId(1))];
   const video = createVideoView(row, isOwner);
   const rating = toAverageRating(row.rating_sum, row.weight_sum);
+  const { title, name, price, ...otherTexts } = pick(row, CARD_TEXTS);
   const card: Omit<AdCard, 'slug'> = {
     id: row.ad_id,
-    title: row.title,
-    name: row.name,
+    title,
+    name,
     age: row.age,
     category: row.category,
     state: row.state,
     city: row.city,
     location: `${row.city}, ${findState(row.state)?.code ?? row.state}`,
-    price: row.price,
+    price,
+    ...otherTexts,
     image: photos[0] ?? null,
     photos,
     images: photos,

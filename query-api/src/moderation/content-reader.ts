@@ -1,5 +1,7 @@
 import {
   account,
+  AD_CHOICES,
+  AD_TEXTS,
   toAccountSnapshot,
   accountHistoryReducer,
   toAdSnapshot,
@@ -20,13 +22,14 @@ import {
   toDomainEvent,
   videoUrl,
   type Ad,
+  type AdChoice,
   type AdSnapshot,
+  type AdText,
   type Aggregate,
   type ContentView,
   type DomainEvent,
   type EventStore,
   type ListingEvent,
-  type NewAdFields,
   type RecordedDomainEvent,
   type StreamId,
   type Subject,
@@ -184,41 +187,18 @@ function aggregateFold<State, Event extends DomainEvent>(aggregate: Aggregate<St
   };
 }
 
-/** The fields of an ad that moderators read separately, and not in the list of text fields. */
-type SeparateAdFields = 'title' | 'category' | 'socialMedia' | 'photos' | 'video';
+/** The fields of an ad that moderators read first in the list of its fields. */
+const FIRST_FIELDS = ['name', 'city', 'state', 'price'] as const satisfies readonly (keyof AdSnapshot)[];
+const LISTED_FIELDS = [...new Set<AdChoice | AdText>([...FIRST_FIELDS, ...AD_CHOICES, ...AD_TEXTS])].filter(
+  // Moderators read these two separately.
+  (field) => field !== 'title' && field !== 'category',
+);
 
-/**
- * Returns the content of an ad for moderators. If an ad field is neither listed here nor in `SeparateAdFields`, the
- * code does not compile.
- */
+/** Returns the content of an ad for moderators. */
 function adContent(ad: AdSnapshot | null): Content | null {
   if (!ad) return null;
-  const {
-    title,
-    name,
-    category,
-    state,
-    city,
-    price,
-    description,
-    body,
-    phone,
-    socialMedia,
-    photos,
-    video,
-    status,
-    reviews,
-  } = ad;
-  const texts: Record<Exclude<keyof NewAdFields, SeparateAdFields>, string | null> = {
-    name,
-    city,
-    state,
-    price,
-    description,
-    body,
-    phone,
-  };
-  const fields = Object.entries(texts).map(([field, value]) => ({ name: field, value }));
+  const { title, category, socialMedia, photos, video, status, reviews } = ad;
+  const fields = LISTED_FIELDS.map((name) => ({ name, value: ad[name] }));
   const networks = SOCIAL_NETWORKS.flatMap((network) =>
     socialMedia?.[network] ? [{ name: network, value: socialMedia[network] }] : [],
   );

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { registerResponseSchema, registerView } from '../component.ts';
+import { CARD_TEXTS, PAGE_TEXTS, storedSchemas, type CardText, type PageText } from '../../listing/ad-fields.ts';
 import { SOCIAL_NETWORKS } from '../../contracts/social-networks.ts';
 import {
   count,
@@ -16,17 +17,21 @@ import { photoView, videoView } from './media.ts';
 
 const rating = z.number().check(z.minimum(0), z.maximum(5));
 
+const { title, name, price, ...otherCardTexts } = storedSchemas(CARD_TEXTS);
+const pageTexts = storedSchemas(PAGE_TEXTS);
+
 const cardFields = {
   id: z.string(),
-  title: z.string(),
+  title,
   slug: described(z.string(), 'The words of the title in the address of the ad, without contact details.'),
-  name: z.string(),
+  name,
   age: described(z.nullable(z.int()), 'The age of the owner in years.'),
   category,
   state: described(z.string(), 'Two letters, e.g. `NV`.'),
   city: z.string(),
   location: described(z.string(), '`City, ST`, for display.'),
-  price: z.nullable(z.string()),
+  price,
+  ...otherCardTexts,
   image: described(z.nullable(z.string()), 'The cover, which is the first photo.'),
   photos: described(z.array(z.string()), 'URLs; the first is the cover.'),
   images: described(z.array(z.string()), 'The same as `photos`.'),
@@ -77,25 +82,26 @@ export const socialMedia = registerResponseSchema(
   ),
 );
 
-const description = z.string();
-const body = z.nullable(z.string());
 const reviews = z.array(reviewView);
-const inFull = <Schema extends z.ZodMiniType>(schema: Schema) =>
-  described(z.optional(schema), 'Left out with `details=false`.');
+
+const inFull = <Shape extends Readonly<Record<string, z.ZodMiniType>>>(shape: Shape) =>
+  Object.fromEntries(
+    Object.entries(shape).map(([field, schema]) => [
+      field,
+      described(z.optional(schema), 'Left out with `details=false`.'),
+    ]),
+  ) as { readonly [Name in keyof Shape]: z.ZodMiniOptional<Shape[Name]> };
 
 /** An ad in a list of ads: everything that is public except contact details (R-7.98). */
 export const adEntry = registerView('AdEntry', {
   ...cardFields,
-  description: inFull(description),
-  body: inFull(body),
-  reviews: inFull(reviews),
+  ...inFull({ ...pageTexts, reviews }),
 });
 
 /** One ad in full, as `GET /ads/{id}` returns it. */
 export const adView = registerView('AdView', {
   ...cardFields,
-  description,
-  body,
+  ...pageTexts,
   phone: described(z.nullable(z.string()), 'Only in the response to the owner and admins, as are the links.'),
   phoneDisplay: described(z.nullable(z.string()), 'The phone number in the format for display.'),
   socialMedia,
@@ -113,14 +119,9 @@ export const adView = registerView('AdView', {
   isOwner: described(booleanFlag, 'The requester is the owner, who may edit, bump and delete the ad.'),
 });
 
-const completeTexts = z.object({
-  name: z.string(),
-  title: z.string(),
-  price: z.nullable(z.string()),
-  description: z.string(),
-  body: z.nullable(z.string()),
-  reviews: z.array(reviewView),
-});
+/** The names of all texts that visitors read. */
+const VISIBLE_TEXTS = [...CARD_TEXTS, ...PAGE_TEXTS];
+const completeTexts = z.object({ ...storedSchemas(VISIBLE_TEXTS), reviews });
 
 /** The ways to contact the owner of an ad. They are in no other response to visitors (R-3.16). */
 export const contactDetails = registerView('ContactDetails', {
@@ -137,13 +138,14 @@ export const contactDetails = registerView('ContactDetails', {
 });
 
 const text = z.nullable(z.string());
+const previewTexts = Object.fromEntries(VISIBLE_TEXTS.map((field) => [field, text])) as Record<
+  CardText | PageText,
+  typeof text
+>;
 
 export const adPreviewResponse = registerSuccess('AdPreviewAnswer', {
   data: z.object({
-    texts: described(
-      z.object({ name: text, title: text, price: text, description: text, body: text }),
-      'The texts with a mark instead of each contact detail.',
-    ),
+    texts: described(z.object(previewTexts), 'The texts with a mark instead of each contact detail.'),
     hidden: described(count, 'The number of contact details in the texts.'),
   }),
 });

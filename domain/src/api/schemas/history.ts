@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { AD_TEXTS, storedSchemas } from '../../listing/ad-fields.ts';
 import { registerView } from '../component.ts';
 import { socialMedia } from './ads.ts';
 import {
@@ -61,18 +62,17 @@ export const historyResponse = registerSuccess('HistoryAnswer', {
 
 const reviewAsOf = z.object({ id: z.string(), name: z.string(), comment: z.string(), rating: z.int(), at: timestamp });
 
+const { title, name, ...otherTexts } = storedSchemas(AD_TEXTS);
+
 /** The complete state of an ad at one moment. */
 export const adSnapshotView = registerView('AdAsOfView', {
   status: described(z.enum(['active', 'hidden', 'deleted']), '`hidden`: a moderation case hides the ad.'),
-  title: z.string(),
-  name: z.string(),
+  title,
+  name,
   category,
   state: z.string(),
   city: z.string(),
-  description: z.string(),
-  price: z.nullable(z.string()),
-  body: z.nullable(z.string()),
-  phone: z.nullable(z.string()),
+  ...otherTexts,
   socialMedia: z.nullable(socialMedia),
   photos: described(z.array(z.string()), 'Media ids, the cover first.'),
   video: described(z.nullable(z.string()), 'A media id.'),
