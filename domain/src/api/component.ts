@@ -57,6 +57,14 @@ export function registerParameter<Value extends Parameter>(name: string, paramet
   return register(parameters, name, parameter);
 }
 
+/** Returns a parameter with a stricter schema, which the API document describes with the same component. */
+export function withStricterSchema<Schema extends z.ZodMiniType>(parameter: Parameter, schema: Schema) {
+  const stricter = { ...parameter, schema };
+  const name = getComponentName(parameter);
+  if (name !== null) names.set(stricter, name);
+  return stricter;
+}
+
 export function registerResponse(name: string, response: OperationResponse): OperationResponse {
   return register(responses, name, response);
 }

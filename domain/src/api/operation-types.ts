@@ -1,4 +1,5 @@
 import type * as z from 'zod/mini';
+import type { ErrorCode } from '../error-catalogue.ts';
 
 export type ResponseHeader =
   | 'ETag'
@@ -17,7 +18,15 @@ export interface Parameter {
   readonly schema: z.ZodMiniType;
   readonly description: string;
   readonly example: string | number;
+  /**
+   * The error of a path parameter that does not match the schema. A path parameter without a code is any text, which
+   * its handler looks up.
+   */
+  readonly errorCode?: ErrorCode;
 }
+
+/** The parameters of an operation by name. */
+export type ParametersByName = Readonly<Record<string, Parameter>>;
 
 /**
  * A response of an operation. If `schema` is set, the body is JSON. Otherwise, the body is bytes or text of one of the

@@ -1,9 +1,9 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import type { ErrorCode } from '../error-catalogue.ts';
 import { registerResponse } from './component.ts';
-import type { OperationResponse, Parameter, ResponseHeader } from './operation-types.ts';
+import type { OperationResponse, Parameter, ParametersByName, ResponseHeader } from './operation-types.ts';
 
-export type { OperationResponse, Parameter, ResponseHeader } from './operation-types.ts';
+export type { OperationResponse, Parameter, ParametersByName, ResponseHeader } from './operation-types.ts';
 
 /**
  * Types and functions for the declarations of API operations. The servers, the gateway and the API document use these
@@ -119,8 +119,8 @@ export interface Operation {
   /** Details in addition to the summary. Empty if there are none. */
   readonly description: string;
   readonly access: Access;
-  readonly pathParameters: Readonly<Record<string, Parameter>>;
-  readonly queryParameters: Readonly<Record<string, Parameter>>;
+  readonly pathParameters: ParametersByName;
+  readonly queryParameters: ParametersByName;
   /**
    * The accepted request headers. A write that accepts `Idempotency-Key` is executed only once per key. The following
    * writes do not accept this header: writes without an account, writes that change nothing, writes with files, and
@@ -155,20 +155,41 @@ export interface Operation {
 type RequiredOptions = Pick<Operation, 'tag' | 'summary' | 'responses'>;
 type OptionalOptions = Partial<Omit<Operation, 'id' | 'method' | 'path'>>;
 
-/**
- * Declares an operation. The exact types of its id, path and body are preserved, so that the compiler can check the
- * handler of the operation.
- */
+type NoParameters = Readonly<Record<never, Parameter>>;
+
+/** An operation with the exact types of its declaration, so that the compiler can check its handler. */
+export interface DeclaredOperation<
+  Id extends string,
+  Path extends string,
+  Body extends Operation['body'],
+  PathParameters extends ParametersByName,
+  QueryParameters extends ParametersByName,
+> extends Operation {
+  readonly id: Id;
+  readonly path: Path;
+  readonly body: Body;
+  readonly pathParameters: PathParameters;
+  readonly queryParameters: QueryParameters;
+}
+
+/** Declares an operation. */
 export function defineOperation<
   const Id extends string,
   const Path extends string,
   Body extends Operation['body'] = null,
+  PathParameters extends ParametersByName = NoParameters,
+  QueryParameters extends ParametersByName = NoParameters,
 >(
   id: Id,
   method: Operation['method'],
   path: Path,
-  options: RequiredOptions & OptionalOptions & { readonly body?: Body },
-): Operation & { readonly id: Id; readonly path: Path; readonly body: Body } {
+  options: RequiredOptions &
+    OptionalOptions & {
+      readonly body?: Body;
+      readonly pathParameters?: PathParameters;
+      readonly queryParameters?: QueryParameters;
+    },
+): DeclaredOperation<Id, Path, Body, PathParameters, QueryParameters> {
   return {
     id,
     method,
@@ -185,16 +206,36 @@ export function defineOperation<
     rateLimits: [],
     isWebSocket: false,
     ...options,
-  } as Operation & { readonly id: Id; readonly path: Path; readonly body: Body };
+  } as unknown as DeclaredOperation<Id, Path, Body, PathParameters, QueryParameters>;
 }
-
-/** The path parameters by name. For example, `/ads/{id}` has the parameters `{ id: string }`. */
-export type PathParameters<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
-  ? { [name in Name]: string } & PathParameters<Rest>
-  : Record<never, string>;
 
 /** The type of the parsed JSON body of an operation. The type is `never` if the operation has no JSON body. */
 export type InputOfBody<Body> = Body extends JsonBody<infer Schema> ? z.output<Schema> : never;
+
+/** The type of parsed query parameters. */
+export type ParsedQuery<Declared extends ParametersByName> = {
+  readonly [Name in keyof Declared]: z.output<Declared[Name]['schema']>;
+};
+
+/** The type of parsed path parameters. */
+export type ParsedPath<Declared extends ParametersByName> = {
+  readonly [Name in keyof Declared]: Declared[Name] extends { readonly errorCode: ErrorCode }
+    ? z.output<Declared[Name]['schema']>
+    : string;
+};
+
+const querySchemas = new WeakMap<ParametersByName, z.ZodMiniType>();
+
+/** Returns the schema of all query parameters of an operation. */
+export function getQuerySchema({ queryParameters }: Operation): z.ZodMiniType {
+  const known = querySchemas.get(queryParameters);
+  if (known) return known;
+  const schema = z.object(
+    Object.fromEntries(Object.entries(queryParameters).map(([name, parameter]) => [name, parameter.schema])),
+  );
+  querySchemas.set(queryParameters, schema);
+  return schema;
+}
 
 /** Declares a response with a JSON body. */
 export function jsonResponse(

@@ -1,4 +1,4 @@
-import type { InputOfBody, Operation, PathParameters } from './operation.ts';
+import type { InputOfBody, Operation, ParsedPath, ParsedQuery } from './operation.ts';
 import { adminOperations } from './operations/admin.ts';
 import { adOperations } from './operations/ads.ts';
 import { auditOperations } from './operations/audit.ts';
@@ -55,8 +55,22 @@ type Declared = (typeof ALL)[number];
 
 export type OperationId = Declared['id'];
 
-/** The decoded path parameters of an operation by name. */
-export type PathParametersOf<Id extends OperationId> = PathParameters<Extract<Declared, { readonly id: Id }>['path']>;
+type DeclarationOf<Id extends OperationId> = Extract<Declared, { readonly id: Id }>;
+
+/** The parsed path parameters of an operation by name. */
+export type PathOf<Id extends OperationId> = ParsedPath<DeclarationOf<Id>['pathParameters']>;
+
+/** The parsed query parameters of an operation by name. */
+export type QueryOf<Id extends OperationId> = ParsedQuery<DeclarationOf<Id>['queryParameters']>;
 
 /** The type of the parsed JSON body of an operation. The type is `never` if the operation has no JSON body. */
-export type InputOf<Id extends OperationId> = InputOfBody<Extract<Declared, { readonly id: Id }>['body']>;
+export type InputOf<Id extends OperationId> = InputOfBody<DeclarationOf<Id>['body']>;
+
+const BY_ID: ReadonlyMap<string, Operation> = new Map(ALL.map((operation) => [operation.id, operation]));
+
+/** Returns the operation with an id. Throws if it is not declared. */
+export function getOperation(id: string): Operation {
+  const operation = BY_ID.get(id);
+  if (!operation) throw new Error(`The operation ${id} is not declared`);
+  return operation;
+}

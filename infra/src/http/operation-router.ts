@@ -1,22 +1,27 @@
 import {
-  OPERATIONS,
+  getOperation,
   type InputOf,
   type Operation,
   type OperationId,
-  type PathParametersOf,
+  type PathOf,
+  type QueryOf,
 } from '@alpenglow/domain/api';
 import { DomainError } from '@alpenglow/domain';
 import { Router, type RequestHandler } from 'express';
 import { parseJsonBody } from './json-body.ts';
 import { findOperation } from './request-operation.ts';
-import type { UncheckedBody } from './request-input.ts';
+import type { UncheckedBody, UncheckedPath, UncheckedQuery } from './request-input.ts';
 import { findAgain, isReadWait } from './wait-for-position.ts';
 
-/** A handler of an API operation. The declaration of the operation determines the types of path parameters and body. */
+/**
+ * A handler of an API operation. It reads the path parameters, the query parameters and the body of a request with
+ * `getPath`, `getQuery` and `getInput`, which parse them with the declaration of the operation.
+ */
 export type OperationHandler<Id extends OperationId> = RequestHandler<
-  PathParametersOf<Id>,
+  UncheckedPath<PathOf<Id>>,
   unknown,
-  UncheckedBody<InputOf<Id>>
+  UncheckedBody<InputOf<Id>>,
+  UncheckedQuery<QueryOf<Id>>
 >;
 
 /**
@@ -43,8 +48,6 @@ export interface OperationRouter extends RequestHandler {
   readonly handlers: ReadonlyMap<string, RequestHandler>;
 }
 
-const BY_ID: ReadonlyMap<string, Operation> = new Map(OPERATIONS.map((operation) => [operation.id, operation]));
-
 export function createOperationRouter(): OperationRouter {
   const operations: Operation[] = [];
   const handlersById = new Map<string, RequestHandler>();
@@ -67,8 +70,7 @@ export function createOperationRouter(): OperationRouter {
     operations,
     handlers: handlersById,
     on<Id extends OperationId>(id: Id, ...handlers: OperationHandler<Id>[]): OperationRouter {
-      const operation = BY_ID.get(id);
-      if (!operation) throw new Error(`The operation ${id} is not declared`);
+      const operation = getOperation(id);
       const all = handlers as unknown as RequestHandler[];
       const body = operation.body?.kind === 'json' ? [parseJsonBody] : [];
       const wait = operation.method === 'GET' && operation.path.includes('{') ? all.find(isReadWait) : undefined;

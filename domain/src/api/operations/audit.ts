@@ -1,14 +1,17 @@
 import * as z from 'zod/mini';
 import { jsonResponse, defineOperation, type Parameter } from '../operation.ts';
 import { dailyRootsResponse, logResponse, proofResponse } from '../schemas/audit.ts';
-import { pagingParameters } from './parameters.ts';
+import { idLike, pagingWith } from './parameters.ts';
 
 const moderation = { tag: 'Moderation', access: 'moderator' } as const;
-const eventId: Parameter = {
+const eventId = {
   schema: z.uuid(),
   description: 'Id of an event.',
   example: '0193a1b2-0000-7000-8000-000000000002',
-};
+  errorCode: 'NOT_FOUND',
+} as const satisfies Parameter;
+/** A day. Its year is limited to values that Postgres supports. */
+const isDay = (text: string) => text.startsWith('2') && z.iso.date().safeParse(text).success;
 
 /**
  * Operations that return the moderation log, its daily root hashes, and proofs that the log contains an entry (T-11).
@@ -20,7 +23,7 @@ export const auditOperations = [
     description:
       'From the newest to the oldest. A root reveals no entries. ' +
       'A copy of a root proves that no entry of its day was changed later.',
-    queryParameters: pagingParameters,
+    queryParameters: pagingWith(isDay),
     responses: { 200: jsonResponse(dailyRootsResponse, 'A page of roots.') },
   }),
   defineOperation('listLogEntries', 'GET', '/admin/log', {
@@ -29,16 +32,16 @@ export const auditOperations = [
     description: 'From the newest to the oldest.',
     queryParameters: {
       type: {
-        schema: z.string().check(z.regex(/^[A-Za-z]{1,60}$/u)),
+        schema: idLike(/^[A-Za-z]{1,60}$/u),
         description: 'Only entries of this type of event.',
         example: 'AdHidden',
       },
       actor: {
-        schema: z.string().check(z.regex(/^[\w-]{1,64}$/u)),
+        schema: idLike(/^[\w-]{1,64}$/u),
         description: 'Only actions of this account or part of the system.',
         example: 'report',
       },
-      ...pagingParameters,
+      ...pagingWith((text) => /^[1-9][0-9]{0,14}$/u.test(text)),
     },
     responses: { 200: jsonResponse(logResponse, 'A page of entries.') },
   }),

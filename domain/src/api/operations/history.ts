@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { registerParameter, registerResponse } from '../component.ts';
-import { jsonResponse, defineOperation, type Parameter } from '../operation.ts';
+import { jsonResponse, defineOperation } from '../operation.ts';
+import { textLike } from '../parameter-schemas.ts';
 import {
   accountSnapshotResponse,
   adSnapshotResponse,
@@ -13,8 +14,13 @@ import { adId, pagingParameters, threadId, userId } from './parameters.ts';
 const moderation = { tag: 'Moderation', access: 'moderator' } as const;
 const admin = { tag: 'Admin', access: 'admin' } as const;
 const A_TIME = '2026-01-01T12:00:00.000Z';
-const time: Parameter = registerParameter('Moment', {
-  schema: z.iso.datetime({ offset: true }),
+const time = registerParameter('Moment', {
+  schema: z.optional(
+    z.pipe(
+      z.iso.datetime({ offset: true, error: 'This is not a time as ISO 8601 has it' }),
+      z.transform((text) => new Date(text).toISOString()),
+    ),
+  ),
   description: 'A point in time, ISO 8601. The default is now.',
   example: A_TIME,
 });
@@ -23,15 +29,15 @@ const moments = {
   and: registerParameter('OtherMoment', { ...time, description: 'A second point in time, to compare with the first.' }),
 };
 
-const listed: Readonly<Record<string, Parameter>> = {
+const listed = {
   ...pagingParameters,
   type: registerParameter('EventType', {
-    schema: z.string().check(z.regex(/^(?:[A-Z][A-Za-z]{2,59})?$/u)),
+    schema: textLike(/^(?:[A-Z][A-Za-z]{2,59})?$/u, 'This is no type of event'),
     description: 'Only events of this type.',
     example: 'AdBumped',
   }),
   format: registerParameter('HistoryFormat', {
-    schema: z.enum(['json', 'csv']),
+    schema: z.optional(z.enum(['json', 'csv'], 'A history is exported as json or csv')),
     description: 'Returns the whole history as a file, the first event first, instead of one page.',
     example: 'csv',
   }),
@@ -108,7 +114,7 @@ export const historyOperations = [
     queryParameters: {
       ...moments,
       post: {
-        schema: z.string().check(z.regex(/^[0-9]{0,7}$/u)),
+        schema: textLike(/^[0-9]{0,7}$/u, 'A post has a number'),
         description: 'The number of the first requested post. The default is 0.',
         example: '50',
       },

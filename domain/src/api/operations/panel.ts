@@ -1,25 +1,20 @@
 import * as z from 'zod/mini';
 import { JOB_STATES } from '../../admin-fields.ts';
 import { registerParameter } from '../component.ts';
-import {
-  jsonResponse,
-  defineOperation,
-  POSITION_HEADERS,
-  conditionalReadResponses,
-  type Parameter,
-} from '../operation.ts';
+import { jsonResponse, defineOperation, POSITION_HEADERS, conditionalReadResponses } from '../operation.ts';
+import { choice } from '../parameter-schemas.ts';
 import { jobResponse, jobsResponse, jobActionResponse, queuesResponse } from '../schemas/jobs.ts';
 import { overviewResponse } from '../schemas/overview.ts';
-import { pagingParameters } from './parameters.ts';
+import { pagingWith } from './parameters.ts';
 
 const common = { tag: 'Admin', access: 'admin' } as const;
 const text = (max: number) => z.string().check(z.maxLength(max));
-const queue: Parameter = registerParameter('JobQueue', {
+const queue = registerParameter('JobQueue', {
   schema: text(40),
   description: 'A job kind.',
   example: 'photo-variants',
 });
-const id: Parameter = registerParameter('JobId', {
+const id = registerParameter('JobId', {
   schema: text(300),
   description: 'Id of a job, URL-encoded.',
   example: 'job-0f6c9a3e-5b1d-4c53-9d51-0a6b7f1f3c11',
@@ -48,8 +43,13 @@ export const panelOperations = [
     summary: 'List the jobs of a kind in one state',
     pathParameters: { queue },
     queryParameters: {
-      state: { schema: z.enum(JOB_STATES), description: 'The state. The default is `dead`.', example: 'dead' },
-      ...pagingParameters,
+      state: {
+        schema: choice('state', JOB_STATES, 'dead'),
+        description: 'The state. The default is `dead`.',
+        example: 'dead',
+      },
+      // The number of jobs before the page, because a queue has no other stable cursor.
+      ...pagingWith((text) => /^[0-9]{0,7}$/u.test(text)),
     },
     headers: ['If-None-Match'],
     responses: conditionalReadResponses(jobsResponse, 'A page of jobs.'),

@@ -1,20 +1,11 @@
-import * as z from 'zod/mini';
 import { newConsentFields } from '../../consent/fields.ts';
 import { CONSENT_KINDS } from '../../consent/texts.ts';
 import { registerResponse } from '../component.ts';
-import {
-  jsonBody,
-  binaryResponse,
-  jsonResponse,
-  defineOperation,
-  POSITION_HEADERS,
-  type Parameter,
-} from '../operation.ts';
+import { jsonBody, binaryResponse, jsonResponse, defineOperation, POSITION_HEADERS } from '../operation.ts';
 import { emptyResultResponse } from '../schemas/common.ts';
 import { staffReadsResponse } from '../schemas/privacy.ts';
-import { pagingParameters, userId } from './parameters.ts';
+import { idLike, pagingWith, userId } from './parameters.ts';
 
-const account: Parameter = { ...userId, description: 'Only reads about this account or other subject.' };
 const zip = {
   200: registerResponse(
     'Archive',
@@ -67,9 +58,17 @@ export const privacyOperations = [
     summary: 'List the reads of personal data by staff',
     description: 'The reads of the last year, the newest first.',
     queryParameters: {
-      staff: { ...userId, description: 'Only reads by this staff member.' },
-      subject: { ...account, schema: z.string().check(z.regex(/^[\w:-]{1,120}$/u)) },
-      ...pagingParameters,
+      staff: {
+        schema: idLike(/^[\w-]{1,64}$/u),
+        description: 'Only reads by this staff member.',
+        example: userId.example,
+      },
+      subject: {
+        schema: idLike(/^[\w:-]{1,120}$/u),
+        description: 'Only reads about this account or other subject.',
+        example: userId.example,
+      },
+      ...pagingWith((text) => /^[0-9a-f-]{36}$/u.test(text)),
     },
     responses: { 200: jsonResponse(staffReadsResponse, 'A page of reads.') },
   }),

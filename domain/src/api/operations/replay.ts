@@ -1,7 +1,7 @@
 import { POSITION_IN_PATH, PROJECTION_NAME, skipEventFields } from '../../replay/fields.ts';
 import * as z from 'zod/mini';
 import { registerParameter, registerResponse } from '../component.ts';
-import { jsonBody, jsonResponse, defineOperation, POSITION_HEADERS, type Parameter } from '../operation.ts';
+import { jsonBody, jsonResponse, defineOperation, POSITION_HEADERS } from '../operation.ts';
 import { emptyResultResponse } from '../schemas/common.ts';
 import {
   differencesResponse,
@@ -13,12 +13,13 @@ import { pagingParameters } from './parameters.ts';
 
 const common = { tag: 'Admin', access: 'admin' } as const;
 const write = { ...common, headers: ['Idempotency-Key'] } as const;
-const name: Parameter = registerParameter('ProjectionName', {
+const name = registerParameter('ProjectionName', {
   schema: z.string().check(z.regex(PROJECTION_NAME)),
   description: 'Name of a projection.',
   example: 'ad_cards',
+  errorCode: 'PROJECTION_NOT_FOUND',
 });
-const position: Parameter = registerParameter('ParkedPosition', {
+const position = registerParameter('ParkedPosition', {
   schema: z.string().check(z.regex(POSITION_IN_PATH)),
   description: 'Position of a parked event, with - instead of /.',
   example: '0000000000000000017',

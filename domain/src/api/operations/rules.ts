@@ -1,22 +1,16 @@
 import * as z from 'zod/mini';
 import { HIDING_RULE_ID, hidingRuleFields, tryRuleFields } from '../../hiding-rule/fields.ts';
 import { registerParameter } from '../component.ts';
-import {
-  jsonBody,
-  jsonResponse,
-  defineOperation,
-  POSITION_HEADERS,
-  conditionalRead,
-  type Parameter,
-} from '../operation.ts';
+import { jsonBody, jsonResponse, defineOperation, POSITION_HEADERS, conditionalRead } from '../operation.ts';
 import { hidingRulesResponse, hidingRuleWriteResponse, ruleTrialResponse } from '../schemas/rules.ts';
 
 const common = { tag: 'Admin', access: 'admin' } as const;
 const write = { ...common, headers: ['Idempotency-Key'] } as const;
-const id: Parameter = registerParameter('HidingRuleId', {
+const id = registerParameter('HidingRuleId', {
   schema: z.string().check(z.regex(HIDING_RULE_ID)),
   description: 'Id of a hiding rule.',
   example: '0193a1b2-0000-7000-8000-000000000001',
+  errorCode: 'HIDING_RULE_NOT_FOUND',
 });
 const CONDITIONS = { category: null, phrases: ['wire transfer'], youngerThanDays: 7, minReports: null };
 const FIELDS = {

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { jsonResponse, defineOperation } from '../operation.ts';
 import { transparencyResponse } from '../schemas/transparency.ts';
 
-const day = z.iso.date();
+const day = z.optional(z.iso.date({ error: 'A day is written as 2026-12-31' }));
 
 /** The operation that returns the transparency report, i.e. statistics about reports, decisions and appeals. */
 export const transparencyOperations = [
@@ -19,7 +19,7 @@ export const transparencyOperations = [
       },
       to: { schema: day, description: 'The last day. The default is today.', example: '2026-12-31' },
       format: {
-        schema: z.enum(['json', 'csv']),
+        schema: z.optional(z.enum(['json', 'csv'], 'A report is exported as json or csv')),
         description: 'The format of the report. `csv` returns a file.',
         example: 'csv',
       },

@@ -8,7 +8,6 @@ import {
   defineOperation,
   NOT_MODIFIED_RESPONSE,
   type OperationResponse,
-  type Parameter,
 } from '../operation.ts';
 import {
   finishedUploadResponse,
@@ -19,8 +18,12 @@ import {
 import { mediaId, photoVariant, uploadId } from './parameters.ts';
 
 const common = { tag: 'Uploads' } as const;
-const access: Parameter = {
-  schema: z.string(),
+const access = {
+  // A parameter that is given twice is no token.
+  schema: z.pipe(
+    z.transform((input: unknown) => (input === undefined || typeof input === 'string' ? input : '')),
+    z.optional(z.string()),
+  ),
   description: 'The token of `getMediaAccess`. A file that is not public needs it.',
   example: `owner.1790000000000.${'A'.repeat(43)}`,
 };

@@ -2,7 +2,6 @@ import {
   account,
   toAccountSnapshot,
   accountHistoryReducer,
-  AD_ID_PATTERN,
   toAdSnapshot,
   createAdHistoryReducer,
   DomainError,
@@ -11,7 +10,6 @@ import {
   toPostSnapshots,
   toStreamId,
   thread,
-  THREAD_ID,
   toThreadSnapshot,
   threadHistoryReducer,
   toDomainEvent,
@@ -24,19 +22,18 @@ import {
   type RecordedDomainEvent,
   type ThreadSnapshotResponse,
 } from '@alpenglow/domain';
-import { createOperationRouter, waitForPosition, type Principal } from '@alpenglow/infra';
-import type { Request, Response } from 'express';
+import { createOperationRouter, getPath, getQuery, waitForPosition, type Principal } from '@alpenglow/infra';
+import type { Response } from 'express';
 import { recordRead } from '../../record-read.ts';
 import { sendUncached } from '../../send-uncached.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { readNames } from '../../read-names.ts';
 import { listActors, createHistoryEntry, listChangedAccounts } from './history-entries.ts';
 import { sendHistoryFile } from './history-export.ts';
-import { parseHistoryQuery, parseTimeQuery, parsePostNumber } from './history-query.ts';
+import { toHistoryQuery, toTimeQuery, type HistoryQuery } from './history-query.ts';
 import { createRankReader } from './rank-reader.ts';
 import { readStateAt, readPage, type HistorySource } from './history-reader.ts';
 
-const ACCOUNT_ID = /^[\w-]{1,80}$/u;
 const POSTS_MAX = 50;
 /** The read models that are needed to find the history of an ad. */
 const AD_READ_MODELS = ['ad_owners'];
@@ -66,7 +63,7 @@ export function historyRoutes(
    * owner.
    */
   async function sendHistory<State>(
-    req: Request,
+    query: HistoryQuery,
     res: Response,
     staff: Principal,
     what: string,
@@ -74,7 +71,6 @@ export function historyRoutes(
     { ownerId, thing }: Owned<State>,
     notFoundCode: ErrorCode,
   ): Promise<void> {
-    const query = parseHistoryQuery(req.query);
     const { page, nextCursor } = await readPage(store, thing, query);
     if (page.length === 0 && query.before === null && query.type === null) throw new DomainError(notFoundCode);
     if (query.format !== null) {
@@ -93,13 +89,11 @@ export function historyRoutes(
 
   /** Finds the history and the owner of an ad, even if the ad was deleted. Rejects with AD_NOT_FOUND. */
   async function findAd(adId: string): Promise<Owned<AdHistoryState>> {
-    const { rows } = AD_ID_PATTERN.test(adId)
-      ? await pool.query<{ account_id: string }>({
-          name: 'history-ad-owner',
-          text: 'select account_id from rm.ad_owners where ad_id = $1',
-          values: [adId],
-        })
-      : { rows: [] };
+    const { rows } = await pool.query<{ account_id: string }>({
+      name: 'history-ad-owner',
+      text: 'select account_id from rm.ad_owners where ad_id = $1',
+      values: [adId],
+    });
     const ownerId = rows[0]?.account_id;
     if (ownerId === undefined) throw new DomainError('AD_NOT_FOUND');
     const includes = (event: RecordedDomainEvent) => isEventOfAd(event, adId);
@@ -108,16 +102,18 @@ export function historyRoutes(
 
   router.on('listAdHistory', waitForPosition(progress, AD_READ_MODELS), async (req, res) => {
     const staff = await authentication.requireModerator(req);
-    await sendHistory(req, res, staff, 'listAdHistory', req.params.id, await findAd(req.params.id), 'AD_NOT_FOUND');
+    const { id } = getPath(req);
+    const found = await findAd(id);
+    await sendHistory(toHistoryQuery(getQuery(req)), res, staff, 'listAdHistory', id, found, 'AD_NOT_FOUND');
   });
 
   router.on(
     'explainAdRank',
     waitForPosition(progress, [...AD_READ_MODELS, 'ad_standings', 'ad_cards']),
     async (req, res) => {
-      const { id } = req.params;
       await authentication.requireModerator(req);
-      const at = parseTimeQuery({ at: req.query['at'] }, new Date().toISOString());
+      const at = toTimeQuery(getQuery(req));
+      const { id } = getPath(req);
       const { thing } = await findAd(id);
       const found = await readStateAt(store, thing, at);
       if (!found) throw new DomainError('AD_NOT_FOUND');
@@ -127,9 +123,9 @@ export function historyRoutes(
   );
 
   router.on('getAdAsOf', waitForPosition(progress, AD_READ_MODELS), async (req, res) => {
-    const { id } = req.params;
     const staff = await authentication.requireModerator(req);
-    const moments = parseTimeQuery(req.query, new Date().toISOString());
+    const moments = toTimeQuery(getQuery(req));
+    const { id } = getPath(req);
     const { ownerId, thing } = await findAd(id);
     const found = await readStateAt(store, thing, moments);
     if (!found) throw new DomainError('AD_NOT_FOUND');
@@ -138,24 +134,23 @@ export function historyRoutes(
     sendUncached<AdSnapshotResponse>(res, { success: true, data });
   });
 
-  /** Returns the history of an account. Throws USER_NOT_FOUND if the id is not valid. */
-  const findAccount = (id: string) => {
-    if (!ACCOUNT_ID.test(id)) throw new DomainError('USER_NOT_FOUND');
-    return {
-      ownerId: id,
-      thing: { stream: toStreamId(account, id), includes: () => true, fold: accountHistoryReducer },
-    };
-  };
+  /** Returns the history of an account. */
+  const findAccount = (id: string) => ({
+    ownerId: id,
+    thing: { stream: toStreamId(account, id), includes: () => true, fold: accountHistoryReducer },
+  });
 
   router.on('listUserHistory', async (req, res) => {
     const staff = await authentication.requireAdmin(req);
-    await sendHistory(req, res, staff, 'listUserHistory', req.params.id, findAccount(req.params.id), 'USER_NOT_FOUND');
+    const { id } = getPath(req);
+    const found = findAccount(id);
+    await sendHistory(toHistoryQuery(getQuery(req)), res, staff, 'listUserHistory', id, found, 'USER_NOT_FOUND');
   });
 
   router.on('getUserAsOf', async (req, res) => {
-    const { id } = req.params;
     const staff = await authentication.requireAdmin(req);
-    const found = await readStateAt(store, findAccount(id).thing, parseTimeQuery(req.query, new Date().toISOString()));
+    const { id } = getPath(req);
+    const found = await readStateAt(store, findAccount(id).thing, toTimeQuery(getQuery(req)));
     if (!found) throw new DomainError('USER_NOT_FOUND');
     await recordRead(deps, res, staff, 'getUserAsOf', { subjectId: id, people: 1 });
     const data = { id, ...found.moment, account: toAccountSnapshot(found.state), difference: found.difference };
@@ -165,7 +160,7 @@ export function historyRoutes(
   /** Finds the history and the author of a thread. Rejects with THREAD_NOT_FOUND. */
   async function findThread(id: string) {
     const stream = toStreamId(thread, id);
-    const [first] = THREAD_ID.test(id) ? await store.readStream(stream, { from: 0, limit: 1 }) : [];
+    const [first] = await store.readStream(stream, { from: 0, limit: 1 });
     const started = first && toDomainEvent(first);
     if (started?.type !== 'ThreadStarted') throw new DomainError('THREAD_NOT_FOUND');
     return { ownerId: started.data.accountId, thing: { stream, includes: () => true, fold: threadHistoryReducer } };
@@ -173,19 +168,20 @@ export function historyRoutes(
 
   router.on('listThreadHistory', async (req, res) => {
     const staff = await authentication.requireModerator(req);
-    const { id } = req.params;
-    await sendHistory(req, res, staff, 'listThreadHistory', id, await findThread(id), 'THREAD_NOT_FOUND');
+    const { id } = getPath(req);
+    const found = await findThread(id);
+    await sendHistory(toHistoryQuery(getQuery(req)), res, staff, 'listThreadHistory', id, found, 'THREAD_NOT_FOUND');
   });
 
   router.on('getThreadAsOf', async (req, res) => {
-    const { id } = req.params;
     const staff = await authentication.requireModerator(req);
-    const { query } = req;
-    const [moments, from] = [parseTimeQuery(query, new Date().toISOString()), parsePostNumber(query)];
+    const { post, ...moments } = getQuery(req);
+    const { id } = getPath(req);
     const { ownerId, thing } = await findThread(id);
-    const found = await readStateAt(store, thing, moments);
+    const found = await readStateAt(store, thing, toTimeQuery(moments));
     if (!found) throw new DomainError('THREAD_NOT_FOUND');
-    const [threadState, posts] = [toThreadSnapshot(found.state), toPostSnapshots(found.state, from, POSTS_MAX)];
+    const posts = toPostSnapshots(found.state, Number(post ?? 0), POSTS_MAX);
+    const threadState = toThreadSnapshot(found.state);
     await recordRead(deps, res, staff, 'getThreadAsOf', {
       subjectId: ownerId,
       people: new Set([ownerId, ...posts.map(({ accountId }) => accountId)]).size,
