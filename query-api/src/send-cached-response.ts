@@ -1,5 +1,5 @@
 import { parse, stringify } from 'node:querystring';
-import { findOperation } from '@alpenglow/infra';
+import { findOperation, getQuery, type QueryRequest } from '@alpenglow/infra';
 import type { Request, Response } from 'express';
 import type { CacheableQuery } from './ads/list-responses.ts';
 import type { CachedResponse } from './ads/response-cache.ts';
@@ -27,11 +27,12 @@ export async function sendCachedResponse(
  * the operation declares, in the order of their names. Otherwise, a client could request the same list with any number
  * of keys.
  */
-export function getCacheableQuery(req: Request): CacheableQuery {
+export function getCacheableQuery<Query>(req: QueryRequest<Query> & Pick<Request, 'url'>): CacheableQuery<Query> {
   const start = req.url.indexOf('?');
-  if (start === -1) return { search: '', query: () => req.query };
+  const query = () => getQuery(req);
+  if (start === -1) return { search: '', query };
   const declared = findOperation(req)?.operation.queryParameters ?? {};
   const known = Object.entries(parse(req.url.slice(start + 1))).filter(([name]) => Object.hasOwn(declared, name));
   const search = stringify(Object.fromEntries(known.toSorted(([one], [other]) => (one < other ? -1 : 1))));
-  return { search, query: () => req.query };
+  return { search, query };
 }

@@ -2,14 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Pool } from 'pg';
 import { CATEGORIES, createSignature, type AdCountsResponse } from '@alpenglow/domain';
-import type { ReadPool } from '@alpenglow/infra';
+import { parseQuery, type ReadPool } from '@alpenglow/infra';
 import { walkStatement } from '../../query-api/src/ads/ad-statements.ts';
 import { listAds } from '../../query-api/src/ads/list-ads.ts';
-import { parseListQuery } from '../../query-api/src/ads/list-query.ts';
+import { toListQuery } from '../../query-api/src/ads/list-query.ts';
 import { ORDERS } from '../../query-api/src/ads/orders.ts';
 import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { createTestPool } from '../support/database.ts';
+
+const parseListQuery = (query: object) => toListQuery(parseQuery('listAds', query));
 
 interface Card {
   readonly id: string;

@@ -1,7 +1,8 @@
 import { createSignature, ONLINE_WINDOW_ms, SIGNATURE_bits } from '@alpenglow/domain';
 import { CARD_COLUMNS } from './card-view.ts';
 import { ANY_PLACE, type ListQuery, type PlaceQuery } from './list-query.ts';
-import { afterCondition, afterScoredCondition, orderBy, ORDERS, type Order } from './orders.ts';
+import { afterCondition, orderBy, type Order } from '../paging.ts';
+import { afterScoredCondition, ORDERS } from './orders.ts';
 import { scoreExpression } from './relevance.ts';
 import type { ResultWords } from './result-words.ts';
 import type { Term } from './search-terms.ts';
@@ -66,7 +67,7 @@ export function indexPageStatement(search: AdSearch): Statement {
   return {
     text: `select ${PAGE_COLUMNS}, ${order.by} as sorted_by from rm.ad_cards c
       where ${allOf(placeCondition(search, values), filterConditions(search, values), cursorCondition(search, values))}
-      order by ${orderBy(order)} limit ${rowLimit}`,
+      order by ${orderBy(order, 'c.ad_id')} limit ${rowLimit}`,
     values: values.all,
   };
 }
@@ -127,10 +128,10 @@ function walk(search: AdSearch, length: number, values: Values, { withPosition =
 /** Returns the SQL statement for the ads of the scope after the cursor, in list order. */
 function scopeStatement(search: AdSearch, values: Values, { withPosition = false } = {}): string {
   const { order } = search;
-  const position = withPosition ? `, row_number() over (order by ${orderBy(order)})::int as position` : '';
+  const position = withPosition ? `, row_number() over (order by ${orderBy(order, 'c.ad_id')})::int as position` : '';
   return `select c.*, ${order.by} as sorted_by${position} from rm.ad_cards c
     where ${allOf(IS_SHOWN, scopeCondition(search, values), cursorCondition(search, values))}
-    order by ${orderBy(order)}`;
+    order by ${orderBy(order, 'c.ad_id')}`;
 }
 
 /**
@@ -266,8 +267,8 @@ export function nearbyStatement(places: readonly string[], hiddenAdIds: readonly
             cross join lateral (
               select c.account_id from rm.ad_cards c
               where c.place = near.place and ${IS_SHOWN} and c.ad_id <> all($2)
-              order by ${orderBy(order)} limit $3) listed) nearby
-      join rm.ad_cards c using (account_id) order by nearby.rank, ${orderBy(order)} limit $3`,
+              order by ${orderBy(order, 'c.ad_id')} limit $3) listed) nearby
+      join rm.ad_cards c using (account_id) order by nearby.rank, ${orderBy(order, 'c.ad_id')} limit $3`,
     values: [places, hiddenAdIds, limit],
   };
 }
@@ -368,5 +369,9 @@ function verifiedCondition({ query }: AdSearch, how: 'one by one' | 'all at once
 }
 
 function cursorCondition({ query: { cursor }, order }: AdSearch, values: Values, of?: 'found'): string {
-  return cursor ? afterCondition(order, values.add(cursor.value), values.add(cursor.adId), of) : 'true';
+  if (!cursor) return 'true';
+  const [value, adId] = [values.add(cursor.value), values.add(cursor.adId)];
+  return of === 'found'
+    ? afterCondition({ ...order, by: 'sorted_by' }, 'ad_id', value, adId)
+    : afterCondition(order, 'c.ad_id', value, adId);
 }

@@ -1,6 +1,6 @@
 import { extractSearchWords, type AdCard, type AdCountsResponse, type Category } from '@alpenglow/domain';
 import type { ReadPool } from '@alpenglow/infra';
-import { cutPage } from '../cut-page.ts';
+import { createCursorError, cutPage } from '../paging.ts';
 import { readAdCounts, type AdCounts } from './ad-counts.ts';
 import {
   CARDS_STATEMENT,
@@ -18,9 +18,8 @@ import {
   type Scoring,
   type Statement,
 } from './ad-statements.ts';
-import { createCursorError } from '../query-fields.ts';
 import { createAdCard, type CardRow } from './card-view.ts';
-import { ANY_PLACE, encodeCursor, type AdFilterQuery, type ListQuery } from './list-query.ts';
+import { ANY_PLACE, encodeAdCursor, type AdFilterQuery, type ListQuery } from './list-query.ts';
 import { ORDERS, type Rank, type ResultPart } from './orders.ts';
 import { computeWeights } from './relevance.ts';
 import { createResultWords, type AdNumbers, type ResultWords } from './result-words.ts';
@@ -433,7 +432,7 @@ async function readPageCards(reads: ReadPool, ads: readonly PageRow[]): Promise<
 }
 
 function createCursor({ sort }: ListQuery, { sorted_by, ad_id: adId, rank }: PageRow): string {
-  return encodeCursor(sort, { value: toText(sorted_by), adId, rank: rank ?? null });
+  return encodeAdCursor(sort, { value: toText(sorted_by), adId, rank: rank ?? null });
 }
 
 function toText(value: Date | number): string {

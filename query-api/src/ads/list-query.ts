@@ -1,27 +1,6 @@
-import {
-  AD_ID_PATTERN,
-  AD_SORTS,
-  CATEGORIES,
-  findCity,
-  PRICE_AMOUNT_MAX,
-  slugify,
-  findState,
-  STATES,
-  type AdSort,
-  type Category,
-} from '@alpenglow/domain';
-import { parseInput } from '@alpenglow/infra';
-import * as z from 'zod/mini';
-import {
-  NOT_SINGLE,
-  choice,
-  createCursorError,
-  createFieldError,
-  filterUpTo,
-  flag,
-  listLimit,
-  wordsUpTo,
-} from '../query-fields.ts';
+import { AD_ID_PATTERN, findCity, slugify, findState, STATES, type AdSort, type Category } from '@alpenglow/domain';
+import type { QueryOf } from '@alpenglow/domain/api';
+import { createCursorError, createFieldError, decodeCursor, encodeCursor } from '../paging.ts';
 import { ORDERS, type Cursor, type Rank } from './orders.ts';
 
 /** The requested place and category, in the spelling of the stored data. A field that is null accepts all values. */
@@ -57,60 +36,33 @@ export interface ListQuery extends AdFilterQuery {
   readonly details: boolean;
 }
 
-export const details = choice('details', ['true', 'false']);
-const price = (name: string) =>
-  z.optional(z.string(NOT_SINGLE).check(z.trim(), z.regex(/^[0-9]{0,10}$/u, `${name} must be a whole number`)));
-
-const placeFields = { state: filterUpTo(40), city: filterUpTo(80), category: choice('category', CATEGORIES) };
-
-const filterFields = {
-  ...placeFields,
-  q: wordsUpTo(100),
-  minPrice: price('minPrice'),
-  maxPrice: price('maxPrice'),
-  photo: flag('photo'),
-  verified: flag('verified'),
-  online: flag('online'),
-};
-const filterQuery = z.object(filterFields);
-
-const query = z.object({
-  ...filterFields,
-  sort: choice('sort', AD_SORTS),
-  cursor: filterUpTo(200),
-  limit: listLimit,
-  details,
-});
-
 /**
- * Parses the query string of `GET /ads`. A state may be a code or a name, and a city may be a name or a slug.
+ * Returns the requested page of a list of ads. A state may be a code or a name, and a city may be a name or a slug.
  * Throws INVALID_FIELDS.
  */
-export function parseListQuery(input: unknown): ListQuery {
-  const fields = parseInput(query, input);
-  const sort = fields.sort || 'bumped';
+export function toListQuery({ sort, cursor, limit, details, ...filter }: QueryOf<'listAds'>): ListQuery {
   return {
-    ...parseFilter(fields),
+    ...toFilterQuery(filter),
     sort,
-    cursor: fields.cursor ? decodeCursor(fields.cursor, sort) : null,
-    limit: fields.limit,
-    details: fields.details !== 'false',
+    cursor: cursor === null ? null : decodeAdCursor(cursor, sort),
+    limit,
+    details,
   };
 }
 
-function parseFilter(fields: z.output<typeof filterQuery>): AdFilterQuery {
-  const minPrice = parseAmount(fields.minPrice);
-  const maxPrice = parseAmount(fields.maxPrice);
+/** Returns the requested filters of ads. Throws INVALID_FIELDS. */
+export function toFilterQuery(fields: QueryOf<'countAds'>): AdFilterQuery {
+  const { q, minPrice, maxPrice, photo, verified, online } = fields;
   if (minPrice !== null && maxPrice !== null && minPrice > maxPrice)
     throw createFieldError('maxPrice', 'maxPrice must not be less than minPrice');
   return {
     ...parsePlace(fields),
-    q: fields.q || null,
+    q,
     minPrice,
     maxPrice,
-    photo: isSet(fields.photo),
-    verified: isSet(fields.verified),
-    online: isSet(fields.online),
+    photo: photo === true,
+    verified: verified === true,
+    online: online === true,
     featured: false,
   };
 }
@@ -123,30 +75,20 @@ export interface NearbyQuery {
   readonly details: boolean;
 }
 
-const nearbyQuery = z.object({ state: placeFields.state, city: placeFields.city, limit: listLimit, details });
-
-/** Parses the query string of `GET /ads/nearby`. Without a city, the center is the largest city of the state. */
-export function parseNearbyQuery(input: unknown): NearbyQuery {
-  const { limit, state: requestedState, city, details: requestedDetails } = parseInput(nearbyQuery, input);
-  const page = { limit, details: requestedDetails !== 'false' };
-  const { state } = parsePlace({ state: requestedState, city });
-  const found = city ? findCity(city, state ?? undefined) : null;
+/** Returns the requested center. Without a city, it is the largest city of the state. Throws INVALID_FIELDS. */
+export function toNearbyQuery({ state: given, city, ...page }: QueryOf<'listNearbyAds'>): NearbyQuery {
+  const { state } = parsePlace({ state: given, city, category: null });
+  const found = city === null ? null : findCity(city, state ?? undefined);
   if (found) return { center: { state: found.state.code, city: found.city }, ...page };
   const largest = state === null ? undefined : findState(state)?.cities[0];
   return { center: state !== null && largest !== undefined ? { state, city: largest } : null, ...page };
 }
 
-/** Parses the query string of `GET /ads/counts`. Throws INVALID_FIELDS. */
-export function parseCountQuery(input: unknown): AdFilterQuery {
-  return parseFilter(parseInput(filterQuery, input));
-}
-
-function parsePlace(fields: Pick<Partial<z.output<typeof filterQuery>>, keyof typeof placeFields>): PlaceQuery {
-  const requestedState = fields.state ? stateCode(fields.state) : null;
-  const { state, citySlug } = fields.city
-    ? findCityPlace(fields.city, requestedState)
-    : { state: requestedState, citySlug: null };
-  return { state, citySlug, category: fields.category || null };
+function parsePlace(given: Pick<QueryOf<'countAds'>, 'state' | 'city' | 'category'>): PlaceQuery {
+  const requestedState = given.state === null ? null : stateCode(given.state);
+  const { state, citySlug } =
+    given.city === null ? { state: requestedState, citySlug: null } : findCityPlace(given.city, requestedState);
+  return { state, citySlug, category: given.category };
 }
 
 function stateCode(text: string): string {
@@ -170,24 +112,12 @@ function findCityPlace(
   return { state: others.length === 0 ? found.state.code : null, citySlug: slugify(found.city) };
 }
 
-function isSet(text: string | undefined): boolean {
-  return text === 'true' || text === '1';
-}
-
-/**
- * Parses a price limit. The result is always less than the largest possible price, because ads without a price are
- * sorted by that price.
- */
-function parseAmount(text: string | undefined): number | null {
-  return text ? Math.min(PRICE_AMOUNT_MAX - 1, Number(text)) : null;
-}
-
 /**
  * Creates a page cursor for a URL. The cursor contains the name of the sort order, because it is valid only for this
  * sort order.
  */
-export function encodeCursor(sort: AdSort, { value, adId, rank }: Cursor): string {
-  return Buffer.from(`${sort} ${value} ${adId}${rank === null ? '' : ` ${formatRank(rank)}`}`).toString('base64url');
+export function encodeAdCursor(sort: AdSort, { value, adId, rank }: Cursor): string {
+  return encodeCursor(sort, value, adId, ...(rank === null ? [] : [formatRank(rank)]));
 }
 
 /** The last part of a cursor of a search by relevance, for ads by their last bump. */
@@ -215,25 +145,13 @@ function parseRank(text: string): Rank | null {
   };
 }
 
-/** Matches a time in ISO 8601 format. The year is limited to values that both Postgres and JavaScript support. */
-const TIME = /^2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u;
-const AMOUNT = /^-?\d{1,10}$/u;
+const PARTS = /^(?<list>[a-z_]+) (?<key>\S+) (?<adId>\S+)(?: (?<rankText>\S+))?$/u;
 
-function decodeCursor(text: string, sort: AdSort): Cursor {
-  const [of, value, adId, rankText, ...rest] = Buffer.from(text, 'base64url').toString('utf8').split(' ');
+function decodeAdCursor(text: string, sort: AdSort): Cursor {
+  const parts = decodeCursor<'adId', 'rankText'>(text, PARTS, { list: sort, type: ORDERS[sort].type });
+  const { key: value, adId, rankText } = parts;
   const rank = rankText === undefined ? null : parseRank(rankText);
-  const isValid =
-    value !== undefined &&
-    adId !== undefined &&
-    (rankText === undefined || (sort === 'bumped' && rank !== null)) &&
-    rest.length === 0 &&
-    AD_ID_PATTERN.test(adId) &&
-    isValidValue(ORDERS[sort].type, value);
-  if (of !== sort || !isValid) throw createCursorError();
+  if (!AD_ID_PATTERN.test(adId) || (rankText !== undefined && (sort !== 'bumped' || rank === null)))
+    throw createCursorError();
   return { value, adId, rank };
-}
-
-function isValidValue(type: 'timestamptz' | 'integer', value: string): boolean {
-  if (type === 'timestamptz') return TIME.test(value) && new Date(value).toJSON() === value;
-  return AMOUNT.test(value) && Math.abs(Number(value)) <= PRICE_AMOUNT_MAX;
 }

@@ -1,8 +1,9 @@
 import { DomainError, type AdCountsResponse, type AdListResponse, type AdResponse } from '@alpenglow/domain';
+import type { QueryOf } from '@alpenglow/domain/api';
 import type { Dependencies } from '../dependencies.ts';
 import { createVisitorView, type AdReader } from './ad-reader.ts';
 import { createListCache, type CachedResponse } from './response-cache.ts';
-import { parseCountQuery, parseListQuery, parseNearbyQuery, type ListQuery } from './list-query.ts';
+import { toFilterQuery, toListQuery, toNearbyQuery, type ListQuery } from './list-query.ts';
 import { AD_VIEWS_NAME } from './view-counter.ts';
 
 /**
@@ -24,10 +25,10 @@ export const ADS_FOUND = 'Ads loaded';
 export const AD_FOUND = 'Ad loaded';
 
 /** The query string of a request. `query` parses the string and is called only if no cached response exists. */
-export interface CacheableQuery {
+export interface CacheableQuery<Query> {
   /** The query string without `?`, without unknown parameters. */
   readonly search: string;
-  readonly query: () => unknown;
+  readonly query: () => Query;
 }
 
 /**
@@ -53,13 +54,13 @@ export function createListResponses({ ads, progress }: Dependencies<'progress'> 
   }
 
   return {
-    list: ({ search, query }: CacheableQuery, only?: Partial<ListQuery>): Promise<CachedResponse> =>
+    list: ({ search, query }: CacheableQuery<QueryOf<'listAds'>>, only?: Partial<ListQuery>): Promise<CachedResponse> =>
       cache.get(`list ${only ? JSON.stringify(only) : ''} ${search}`, () =>
-        readList({ ...parseListQuery(query()), ...only }),
+        readList({ ...toListQuery(query()), ...only }),
       ),
-    nearby: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
+    nearby: ({ search, query }: CacheableQuery<QueryOf<'listNearbyAds'>>): Promise<CachedResponse> =>
       cache.get(`nearby ${search}`, async (): Promise<AdListResponse> => {
-        const nearbyQuery = parseNearbyQuery(query());
+        const nearbyQuery = toNearbyQuery(query());
         const cards = await ads.listNearby(nearbyQuery);
         const data = nearbyQuery.details ? await ads.withDetails(cards) : cards;
         return { success: true, message: ADS_FOUND, data: [...data], nextCursor: null, total: null, search: null };
@@ -74,13 +75,13 @@ export function createListResponses({ ads, progress }: Dependencies<'progress'> 
         if (!found) throw new DomainError('AD_NOT_FOUND');
         return { success: true, message: AD_FOUND, data: createVisitorView(found) };
       }),
-    counts: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
+    counts: ({ search, query }: CacheableQuery<QueryOf<'countAds'>>): Promise<CachedResponse> =>
       cache.get(
         `counts ${search}`,
         async (): Promise<AdCountsResponse> => ({
           success: true,
           message: 'Ads counted',
-          data: await ads.readCounts(parseCountQuery(query())),
+          data: await ads.readCounts(toFilterQuery(query())),
         }),
       ),
     stop,

@@ -1,14 +1,8 @@
 import { MISSING_PRICE_SORT_VALUES, type AdSort } from '@alpenglow/domain';
-
-export interface Order {
-  /** The SQL expression of the sort key. It is written exactly as in the index, so that Postgres uses the index. */
-  readonly by: string;
-  readonly type: 'timestamptz' | 'integer';
-  readonly direction: 'asc' | 'desc';
-}
+import type { Order } from '../paging.ts';
 
 /**
- * The sort orders of ads. The last column of every index is the ad id, so that ads with the same sort key have a fixed
+ * The sort orders of ads. A sort key is written exactly as in the index, so that Postgres uses the index. The last column of every index is the ad id, so that ads with the same sort key have a fixed
  * order, too.
  */
 export const ORDERS: Readonly<Record<AdSort, Order>> = {
@@ -46,25 +40,6 @@ export interface Cursor {
   readonly adId: string;
   /** Null if the list is not sorted by relevance. */
   readonly rank: Rank | null;
-}
-
-/** Returns the SQL `order by` expressions of a list. */
-export function orderBy({ by, direction }: Order): string {
-  return `${by} ${direction}, c.ad_id ${direction}`;
-}
-
-/**
- * Returns an SQL condition for the ads after a page cursor. `value` and `adId` are SQL expressions for the values of
- * the cursor. If `of` is `found`, the condition applies to the rows of the CTE `found`.
- */
-export function afterCondition(
-  { by, type, direction }: Order,
-  value: string,
-  adId: string,
-  of: 'ad_cards' | 'found' = 'ad_cards',
-): string {
-  const columns = of === 'found' ? 'sorted_by, ad_id' : `${by}, c.ad_id`;
-  return `(${columns}) ${direction === 'asc' ? '>' : '<'} (${value}::${type}, ${adId})`;
 }
 
 /**

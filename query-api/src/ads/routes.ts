@@ -1,8 +1,8 @@
-import { AD_ID_PATTERN, DomainError, findCity, slugify, type AdResponse, type AdListResponse } from '@alpenglow/domain';
-import { createOperationRouter, waitForPosition } from '@alpenglow/infra';
+import { DomainError, findCity, slugify, type AdResponse, type AdListResponse } from '@alpenglow/domain';
+import { createOperationRouter, getPath, waitForPosition } from '@alpenglow/infra';
 import { recordRead } from '../record-read.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { createFieldError } from '../query-fields.ts';
+import { createFieldError } from '../paging.ts';
 import { getCacheableQuery, sendCachedResponse } from '../send-cached-response.ts';
 import { sendRevision, sendUncached } from '../send-uncached.ts';
 import { createVisitorView, type AdReader } from './ad-reader.ts';
@@ -55,10 +55,9 @@ export function adReadRoutes({ ads, lists, authentication, contactTokens, progre
 
   router.on('getAd', wait, async (req, res) => {
     const principal = await authentication.findPrincipal(req);
-    const { id } = req.params;
-    const isId = AD_ID_PATTERN.test(id);
-    const found = isId ? await ads.find(id, principal?.account ?? null) : null;
-    if (!found) throw new DomainError('AD_NOT_FOUND', {}, null, null, isId ? await ads.findFormer(id) : null);
+    const { id } = getPath(req);
+    const found = await ads.find(id, principal?.account ?? null);
+    if (!found) throw new DomainError('AD_NOT_FOUND', {}, null, null, await ads.findFormer(id));
     const isOwner = principal?.account.accountId === found.accountId;
     const isAdmin = principal?.user.isAdmin === true;
     if (isAdmin && !isOwner && found.email !== null) {

@@ -1,7 +1,7 @@
 import { article, type AdminArticleCard, type AdminArticleView, type ArticleStatus } from '@alpenglow/domain';
 import { renderMarkdown, type CommandHandler } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
-import { createPage } from '../admin/page-query.ts';
+import { createPage } from '../paging.ts';
 import type { AdminArticleQuery } from './article-query.ts';
 import {
   ARTICLE_COLUMNS,
@@ -57,10 +57,10 @@ export function createAdminArticleReader({
                  where ($1::text is null or a.status = $1)
                    and ($2::timestamptz is null or (a.updated_at, a.slug) < ($2, $3))
                  order by a.updated_at desc, a.slug desc limit $4`,
-          values: [status, after?.at ?? null, after?.id ?? null, limit + 1],
+          values: [status, after?.key ?? null, after?.id ?? null, limit + 1],
         }),
       ]);
-      const page = createPage(found.rows, limit, ({ slug: id, updated_at }) => ({ at: updated_at.toISOString(), id }));
+      const page = createPage(found.rows, limit, ({ slug, updated_at }) => [updated_at, slug]);
       return {
         articles: page.rows.map(createAdminCard),
         nextCursor: page.nextCursor,

@@ -1,10 +1,8 @@
-import { ARTICLE_STATUSES, slugify, STATES, type ArticleStatus } from '@alpenglow/domain';
-import { parseInput } from '@alpenglow/infra';
-import * as z from 'zod/mini';
-import { choice, createFieldError, wordsUpTo } from '../query-fields.ts';
-import { parsePageQuery, type PageQuery } from '../admin/page-query.ts';
+import { slugify, STATES, type ArticleStatus } from '@alpenglow/domain';
+import type { QueryOf } from '@alpenglow/domain/api';
+import { createFieldError, toPageQuery, type PageQuery } from '../paging.ts';
 
-/** The query parameters of `GET /blog/articles`. */
+/** The requested page of `GET /blog/articles`. */
 export interface ArticleQuery extends PageQuery {
   /**
    * The name of the requested city in the spelling of the stored data. The list contains one name for each state that
@@ -14,24 +12,18 @@ export interface ArticleQuery extends PageQuery {
   readonly tag: string | null;
 }
 
-/** The query parameters of `GET /admin/blog/articles`. */
+/** The requested page of `GET /admin/blog/articles`. */
 export interface AdminArticleQuery extends PageQuery {
   readonly status: ArticleStatus | null;
 }
 
-const filters = z.object({ city: wordsUpTo(80), tag: wordsUpTo(30) });
-const adminFilters = z.object({ status: choice('status', ARTICLE_STATUSES) });
-
-/** Parses the query string of `GET /blog/articles`. A city may be a name or a slug. Throws INVALID_FIELDS. */
-export function parseArticleQuery(input: unknown): ArticleQuery {
-  const { city, tag } = parseInput(filters, input);
-  return { ...parsePageQuery(input), cities: city ? findCities(city) : null, tag: tag ? tag.toLowerCase() : null };
-}
-
-/** Parses the query string of `GET /admin/blog/articles`. Throws INVALID_FIELDS. */
-export function parseAdminArticleQuery(input: unknown): AdminArticleQuery {
-  const { status } = parseInput(adminFilters, input);
-  return { ...parsePageQuery(input), status: status || null };
+/** Returns the requested page of articles. A city may be a name or a slug. Throws INVALID_FIELDS. */
+export function toArticleQuery({ city, tag, ...page }: QueryOf<'listArticles'>): ArticleQuery {
+  return {
+    ...toPageQuery(page),
+    cities: city === null ? null : findCities(city),
+    tag: tag === null ? null : tag.toLowerCase(),
+  };
 }
 
 function findCities(text: string): readonly string[] {

@@ -1,6 +1,6 @@
 import type { ArticleView, FeedArticle, PageArticle } from '@alpenglow/domain';
 import { omitMedia, type ReadPool } from '@alpenglow/infra';
-import { createPage } from '../admin/page-query.ts';
+import { createPage } from '../paging.ts';
 import type { ArticleQuery } from './article-query.ts';
 import {
   ARTICLE_COLUMNS,
@@ -55,13 +55,10 @@ export function createArticleReader({ reads }: { readonly reads: ReadPool }) {
                    from rm.articles a
                   where ${FILTERS} and ($3::timestamptz is null or (a.published_at, a.slug) < ($3, $4))
                   ${NEWEST_FIRST} limit $5`,
-          values: [cities, tag, after?.at ?? null, after?.id ?? null, limit + 1],
+          values: [cities, tag, after?.key ?? null, after?.id ?? null, limit + 1],
         }),
       ]);
-      const page = createPage(found.rows, limit, ({ slug: id, published_at, updated_at }) => ({
-        at: (published_at ?? updated_at).toISOString(),
-        id,
-      }));
+      const page = createPage(found.rows, limit, (row) => [row.published_at ?? row.updated_at, row.slug]);
       return {
         articles: page.rows.map(createArticleCard),
         tags: used.rows,

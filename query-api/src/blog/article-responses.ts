@@ -1,8 +1,9 @@
 import { DomainError, type ArticleResponse, type ArticleListResponse } from '@alpenglow/domain';
+import type { QueryOf } from '@alpenglow/domain/api';
 import type { Dependencies } from '../dependencies.ts';
 import type { CacheableQuery } from '../ads/list-responses.ts';
 import { createListCache, type CachedResponse } from '../ads/response-cache.ts';
-import { parseArticleQuery } from './article-query.ts';
+import { toArticleQuery } from './article-query.ts';
 import type { ArticleReader } from './article-reader.ts';
 
 /**
@@ -27,9 +28,9 @@ export function createArticleResponses({
   });
   return {
     /** `GET /blog/articles`: returns a page of published articles. Rejects with INVALID_FIELDS. */
-    list: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
+    list: ({ search, query }: CacheableQuery<QueryOf<'listArticles'>>): Promise<CachedResponse> =>
       cache.get(`list ${search}`, async (): Promise<ArticleListResponse> => {
-        const { articles: data, tags, nextCursor, total } = await articles.list(parseArticleQuery(query()));
+        const { articles: data, tags, nextCursor, total } = await articles.list(toArticleQuery(query()));
         return { success: true, data, tags, nextCursor, total };
       }),
     /** `GET /blog/articles/{slug}`: returns a published article. Rejects with ARTICLE_NOT_FOUND. */

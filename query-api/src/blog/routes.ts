@@ -1,16 +1,11 @@
-import {
-  DomainError,
-  isValidArticleSlug,
-  type AdminArticleResponse,
-  type AdminArticlesResponse,
-} from '@alpenglow/domain';
-import { createOperationRouter, waitForPosition } from '@alpenglow/infra';
+import { DomainError, type AdminArticleResponse, type AdminArticlesResponse } from '@alpenglow/domain';
+import { createOperationRouter, getPath, getQuery, waitForPosition } from '@alpenglow/infra';
 import { sendRevision, sendUncached } from '../send-uncached.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { toPageQuery } from '../paging.ts';
 import { getCacheableQuery, sendCachedResponse } from '../send-cached-response.ts';
 import { createAdminArticleReader } from './admin-article-reader.ts';
 import type { ArticleResponses } from './article-responses.ts';
-import { parseAdminArticleQuery } from './article-query.ts';
 
 interface BlogReadDependencies extends Dependencies<'pool' | 'commands' | 'authentication' | 'progress'> {
   readonly articleResponses: ArticleResponses;
@@ -27,7 +22,7 @@ export function blogReadRoutes({ articleResponses, progress }: BlogReadDependenc
     sendCachedResponse(req, res, articleResponses.list(getCacheableQuery(req))),
   );
   router.on('getArticle', wait, (req, res) =>
-    sendCachedResponse(req, res, articleResponses.article(parseSlug(req.params))),
+    sendCachedResponse(req, res, articleResponses.article(getPath(req).slug)),
   );
   return router;
 }
@@ -40,22 +35,17 @@ export function adminBlogReadRoutes(deps: BlogReadDependencies) {
 
   router.on('listArticlesAsAdmin', waitForPosition(progress, ARTICLE_PROJECTIONS), async (req, res) => {
     await authentication.requireAdmin(req);
-    const { articles: data, nextCursor, total } = await articles.list(parseAdminArticleQuery(req.query));
+    const { status, ...page } = getQuery(req);
+    const { articles: data, nextCursor, total } = await articles.list({ ...toPageQuery(page), status });
     sendUncached<AdminArticlesResponse>(res, { success: true, data, nextCursor, total });
   });
 
   router.on('getArticleAsAdmin', waitForPosition(progress, ARTICLE_PROJECTIONS), async (req, res) => {
     await authentication.requireAdmin(req);
-    const found = await articles.find(parseSlug(req.params));
+    const found = await articles.find(getPath(req).slug);
     if (!found) throw new DomainError('ARTICLE_NOT_FOUND');
     sendRevision<AdminArticleResponse>(res, found.revision, { success: true, data: found.article });
   });
 
   return router;
-}
-
-/** Returns the slug of the article from the request path. Throws ARTICLE_NOT_FOUND if the slug is not valid. */
-function parseSlug({ slug }: { readonly slug?: string }): string {
-  if (slug === undefined || !isValidArticleSlug(slug)) throw new DomainError('ARTICLE_NOT_FOUND');
-  return slug;
 }

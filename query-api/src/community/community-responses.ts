@@ -4,10 +4,11 @@ import {
   type ThreadResponse,
   type ThreadListResponse,
 } from '@alpenglow/domain';
+import type { QueryOf } from '@alpenglow/domain/api';
 import type { Dependencies } from '../dependencies.ts';
 import type { CacheableQuery } from '../ads/list-responses.ts';
 import { createListCache, type CachedResponse } from '../ads/response-cache.ts';
-import { parseThreadListQuery } from './thread-query.ts';
+import { toThreadListQuery } from './thread-query.ts';
 import { requireThread, type ThreadReader } from './thread-reader.ts';
 
 /**
@@ -35,24 +36,24 @@ export function createCommunityResponses({
   });
   return {
     /** `GET /community/threads`: returns a page of threads. Rejects with INVALID_FIELDS. */
-    list: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
+    list: ({ search, query }: CacheableQuery<QueryOf<'listThreads'>>): Promise<CachedResponse> =>
       cache.get(
         `list ${search}`,
         async (): Promise<ThreadListResponse> => ({
           success: true,
-          ...(await threads.list(parseThreadListQuery(query()))),
+          ...(await threads.list(toThreadListQuery(query()))),
         }),
       ),
     /**
      * `GET /community/threads/{id}`: returns a thread with a page of its replies. Rejects with THREAD_NOT_FOUND,
      * INVALID_FIELDS.
      */
-    thread: (idOrSlug: string, { search, query }: CacheableQuery): Promise<CachedResponse> =>
+    thread: (idOrSlug: string, { search, query }: CacheableQuery<QueryOf<'getThread'>>): Promise<CachedResponse> =>
       cache.get(
         `thread ${idOrSlug} ${search}`,
         async (): Promise<ThreadResponse> => ({
           success: true,
-          ...requireThread(await threads.find(idOrSlug, query(), null)),
+          ...requireThread(await threads.find(idOrSlug, query, null)),
         }),
       ),
     /** `GET /community/locations`: returns all places with the number of threads in each place. */

@@ -1,6 +1,6 @@
 import type { HiddenPostsResponse } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
-import { createPage, type PageQuery } from '../admin/page-query.ts';
+import { createPage, type PageQuery } from '../paging.ts';
 import type { Caller } from './members.ts';
 import { POST_COLUMNS, POST_JOINS, createPostView, type PostRow } from './post-view.ts';
 import { THREAD_COLUMNS, THREAD_JOINS, createThreadCard, type ThreadRow } from './thread-card.ts';
@@ -27,13 +27,10 @@ export async function listHiddenPosts(
       text: `select ${POST_COLUMNS}, p.thread_id from rm.community_posts p ${POST_JOINS}
              where p.status = 'hidden' and ($3::timestamptz is null or (p.hidden_at, p.post_id) < ($3, $4))
              order by p.hidden_at desc, p.post_id desc limit $5`,
-      values: [admin, caller.accountId, after?.at ?? null, after?.id ?? null, limit + 1],
+      values: [admin, caller.accountId, after?.key ?? null, after?.id ?? null, limit + 1],
     }),
   ]);
-  const page = createPage(rows, limit, ({ hidden_at, posted_at, post_id: id }) => ({
-    at: (hidden_at ?? posted_at).toISOString(),
-    id,
-  }));
+  const page = createPage(rows, limit, ({ hidden_at, posted_at, post_id }) => [hidden_at ?? posted_at, post_id]);
   const threads = await readThreads(
     pool,
     admin,

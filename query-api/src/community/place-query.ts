@@ -1,5 +1,5 @@
 import { COUNTRIES, slugify, type Country, type State } from '@alpenglow/domain';
-import { createFieldError } from '../query-fields.ts';
+import { createFieldError } from '../paging.ts';
 
 /**
  * The place of the requested community threads, in the spelling of the stored data. A field that is null does not
@@ -17,9 +17,9 @@ export interface ThreadPlaceQuery {
 }
 
 interface PlaceInput {
-  readonly country?: string | undefined;
-  readonly state?: string | undefined;
-  readonly city?: string | undefined;
+  readonly country: string | null;
+  readonly state: string | null;
+  readonly city: string | null;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { createCursorError } from '../query-fields.ts';
+import { decodeCursor, encodeCursor } from '../paging.ts';
 
 /**
  * The requested page of replies to a thread. The page starts at the reply `number`, ends before this reply, or contains
@@ -52,16 +52,15 @@ function numberRange(
 }
 
 function encodeRepliesCursor(code: string, { kind, number }: RepliesRequest): string {
-  return Buffer.from(`${code} ${kind} ${number}`).toString('base64url');
+  return encodeCursor(code, kind, number);
 }
 
-const CURSOR = /^(?<of>[0-9a-z]{10}) (?<kind>from|before) (?<number>[1-9]\d{0,6})$/u;
+const CURSOR = /^(?<list>[0-9a-z]{10}) (?<kind>from|before) (?<key>[1-9]\d{0,6})$/u;
 
 /**
  * Decodes the cursor of a page of replies. Throws INVALID_FIELDS if the cursor belongs to a thread with another code.
  */
 export function decodeRepliesCursor(text: string, code: string): RepliesRequest {
-  const { of, kind, number } = CURSOR.exec(Buffer.from(text, 'base64url').toString('utf8'))?.groups ?? {};
-  if (of !== code || number === undefined) throw createCursorError();
-  return { kind: kind === 'before' ? 'before' : 'from', number: Number(number) };
+  const { kind, key } = decodeCursor<'kind'>(text, CURSOR, { list: code, type: 'integer' });
+  return { kind: kind === 'before' ? 'before' : 'from', number: Number(key) };
 }

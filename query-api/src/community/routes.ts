@@ -1,9 +1,9 @@
 import type { FollowListResponse, HiddenPostsResponse, PostHistoryResponse, ThreadResponse } from '@alpenglow/domain';
-import { createOperationRouter, waitForPosition, type Principal } from '@alpenglow/infra';
+import { createOperationRouter, getQuery, waitForPosition, type Principal } from '@alpenglow/infra';
 import { recordRead } from '../record-read.ts';
 import { sendUncached } from '../send-uncached.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { parsePageQuery } from '../admin/page-query.ts';
+import { toPageQuery } from '../paging.ts';
 import { getCacheableQuery, sendCachedResponse } from '../send-cached-response.ts';
 import type { CommunityResponses } from './community-responses.ts';
 import { listHiddenPosts } from './hidden-posts.ts';
@@ -46,7 +46,7 @@ export function communityReadRoutes({
         await sendCachedResponse(req, res, responses.thread(req.params.id, getCacheableQuery(req)));
         return;
       }
-      const found = requireThread(await threads.find(req.params.id, req.query, createCaller(principal)));
+      const found = requireThread(await threads.find(req.params.id, () => getQuery(req), createCaller(principal)));
       sendUncached<ThreadResponse>(res, { success: true, ...found });
     },
   );
@@ -77,7 +77,7 @@ export function communityAdminReadRoutes({ pool, authentication, progress, admin
 
   router.on('listHiddenPosts', waitForPosition(progress, THREAD_READ_MODELS), async (req, res) => {
     const caller = createCaller(await authentication.requireModerator(req));
-    const page = await listHiddenPosts(pool, adminEmail, caller, parsePageQuery(req.query));
+    const page = await listHiddenPosts(pool, adminEmail, caller, toPageQuery(getQuery(req)));
     sendUncached<HiddenPostsResponse>(res, { success: true, ...page });
   });
 

@@ -1,6 +1,6 @@
 import type { ThreadListResponse } from '@alpenglow/domain';
 import type { ReadPool } from '@alpenglow/infra';
-import { cutPage } from '../cut-page.ts';
+import { cutPage } from '../paging.ts';
 import { THREAD_COLUMNS, THREAD_JOINS, createThreadCard, type ThreadRow } from './thread-card.ts';
 import { encodeThreadCursor, THREAD_ORDERS, type ThreadOrder } from './thread-orders.ts';
 import type { ThreadListQuery } from './thread-query.ts';

@@ -1,5 +1,5 @@
 import { THREAD_ID, type ThreadSort } from '@alpenglow/domain';
-import { createCursorError } from '../query-fields.ts';
+import { createCursorError, decodeCursor, encodeCursor } from '../paging.ts';
 
 export interface ThreadOrder {
   /** The sort column. The order is descending. */
@@ -25,34 +25,19 @@ export type ThreadCursor = ReturnType<typeof decodeThreadCursor>;
  * sort order.
  */
 export function encodeThreadCursor(sort: ThreadSort, { isPinned, value, threadId }: ThreadCursor): string {
-  return Buffer.from(
-    [sort, ...(isPinned === null ? [] : [isPinned ? 'pinned' : 'others']), value, threadId].join(' '),
-  ).toString('base64url');
+  return encodeCursor(sort, ...(isPinned === null ? [] : [isPinned ? 'pinned' : 'others']), value, threadId);
 }
 
-const PARTS = /^(?<sort>[a-z]+)(?: (?<place>pinned|others))? (?<value>\S+) (?<threadId>\S+)$/u;
-/** Matches a time in ISO 8601 format. The year is limited to values that both Postgres and JavaScript support. */
-const TIME = /^2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u;
-const NUMBER = /^-?\d{1,9}(?:\.\d{1,20})?(?:e-\d{1,2})?$/u;
+const PARTS = /^(?<list>[a-z]+)(?: (?<place>pinned|others))? (?<key>\S+) (?<threadId>\S+)$/u;
 
 /**
  * Decodes the cursor of a list of threads. `pinnedFirst` is true if pinned threads come first in the list. Throws
  * INVALID_FIELDS if the cursor was created for another sort order or for another value of `pinnedFirst`.
  */
 export function decodeThreadCursor(text: string, sort: ThreadSort, pinnedFirst: boolean) {
-  const {
-    sort: of,
-    place,
-    value = '',
-    threadId = '',
-  } = PARTS.exec(Buffer.from(text, 'base64url').toString('utf8'))?.groups ?? {};
-  if (
-    of !== sort ||
-    (place !== undefined) !== pinnedFirst ||
-    !THREAD_ID.test(threadId) ||
-    !isValidValue(THREAD_ORDERS[sort].type, value)
-  )
-    throw createCursorError();
+  const cursor = decodeCursor<'threadId', 'place'>(text, PARTS, { list: sort, type: THREAD_ORDERS[sort].type });
+  const { place, key: value, threadId } = cursor;
+  if ((place !== undefined) !== pinnedFirst || !THREAD_ID.test(threadId)) throw createCursorError();
   return {
     /** True if the thread is pinned. Null in lists in which pinned threads do not come first. */
     isPinned: place === undefined ? null : place === 'pinned',
@@ -60,9 +45,4 @@ export function decodeThreadCursor(text: string, sort: ThreadSort, pinnedFirst: 
     value,
     threadId,
   };
-}
-
-function isValidValue(type: ThreadOrder['type'], value: string): boolean {
-  if (type === 'timestamptz') return TIME.test(value) && new Date(value).toJSON() === value;
-  return NUMBER.test(value);
 }

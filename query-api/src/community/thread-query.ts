@@ -1,44 +1,15 @@
-import { POSTS_PAGE_SIZE, THREAD_SORTS } from '@alpenglow/domain';
-import { parseInput } from '@alpenglow/infra';
-import * as z from 'zod/mini';
-import { choice, filterUpTo, limitUpTo, listLimit, NOT_SINGLE } from '../query-fields.ts';
+import type { QueryOf } from '@alpenglow/domain/api';
 import { parseThreadPlace } from './place-query.ts';
 import { decodeRepliesCursor, type RepliesRequest } from './replies-page.ts';
 import { decodeThreadCursor } from './thread-orders.ts';
 
-/** The query parameters of `GET /community/threads`. */
-export type ThreadListQuery = ReturnType<typeof parseThreadListQuery>;
+/** The requested page of `GET /community/threads`. */
+export type ThreadListQuery = ReturnType<typeof toThreadListQuery>;
 
-/** The query parameters of `GET /community/threads/{id}`. */
-export interface RepliesQuery {
-  /** The requested page. Null for the first page. */
-  readonly requested: RepliesRequest | null;
-  readonly limit: number;
-}
-
-const listQuery = z.object({
-  country: filterUpTo(40),
-  state: filterUpTo(40),
-  city: filterUpTo(80),
-  sort: choice('sort', THREAD_SORTS),
-  cursor: filterUpTo(200),
-  limit: listLimit,
-});
-
-const BAD_POST = 'post must be the number of a post, or last';
-const repliesQuery = z.object({
-  cursor: filterUpTo(200),
-  limit: limitUpTo(POSTS_PAGE_SIZE.max, POSTS_PAGE_SIZE.default),
-  post: z.optional(z.string(NOT_SINGLE).check(z.trim(), z.regex(/^(?:[0-9]{1,7}|last)?$/u, BAD_POST))),
-});
-
-/** Parses the query string of `GET /community/threads`. Throws INVALID_FIELDS. */
-export function parseThreadListQuery(input: unknown) {
-  const fields = parseInput(listQuery, input);
-  const place = parseThreadPlace(fields);
-  const sort = fields.sort || 'latest';
+/** Returns the requested page of a list of threads. Throws INVALID_FIELDS. */
+export function toThreadListQuery({ sort, cursor, limit, ...placeInput }: QueryOf<'listThreads'>) {
+  const place = parseThreadPlace(placeInput);
   const pinnedFirst = place.state !== null && place.city !== null;
-  const cursor = fields.cursor ? decodeThreadCursor(fields.cursor, sort, pinnedFirst) : null;
   return {
     place,
     sort,
@@ -47,20 +18,16 @@ export function parseThreadListQuery(input: unknown) {
      * city.
      */
     pinnedFirst,
-    cursor,
-    limit: fields.limit,
+    cursor: cursor === null ? null : decodeThreadCursor(cursor, sort, pinnedFirst),
+    limit,
   };
 }
 
 /**
- * Parses the query string of `GET /community/threads/{id}`. `code` is the short code of the thread. It is part of every
- * page cursor of the thread. Throws INVALID_FIELDS.
+ * Returns the requested page of replies, or null for the first page. `code` is the short code of the thread, which is
+ * part of every page cursor of the thread. Throws INVALID_FIELDS.
  */
-export function parseRepliesQuery(input: unknown, code: string): RepliesQuery {
-  const { cursor, limit, post } = parseInput(repliesQuery, input);
-  const parseRequested = (): RepliesRequest | null => {
-    if (cursor) return decodeRepliesCursor(cursor, code);
-    return post ? { kind: 'with', number: post === 'last' ? Infinity : Number(post) } : null;
-  };
-  return { requested: parseRequested(), limit };
+export function toRepliesRequest({ cursor, post }: QueryOf<'getThread'>, code: string): RepliesRequest | null {
+  if (cursor !== null) return decodeRepliesCursor(cursor, code);
+  return post === null ? null : { kind: 'with', number: post === 'last' ? Infinity : Number(post) };
 }

@@ -10,6 +10,7 @@ import {
   type FollowListResponse,
   type ThreadResponse,
 } from '@alpenglow/domain';
+import type { QueryOf } from '@alpenglow/domain/api';
 import type { ReadPool } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import type { Caller } from './members.ts';
@@ -17,7 +18,7 @@ import { POST_COLUMNS, POST_JOINS, createPostView, type PostRow } from './post-v
 import { createRepliesPage } from './replies-page.ts';
 import { THREAD_COLUMNS, THREAD_JOINS, createThreadCard, type ThreadRow } from './thread-card.ts';
 import { listThreads, type ThreadPage } from './thread-list.ts';
-import { parseRepliesQuery, type ThreadListQuery } from './thread-query.ts';
+import { toRepliesRequest, type ThreadListQuery } from './thread-query.ts';
 
 export type ThreadReader = ReturnType<typeof createThreadReader>;
 
@@ -71,12 +72,14 @@ export function createThreadReader({ pool, reads, adminEmail }: Dependencies<'po
      */
     async find(
       idOrSlug: string,
-      query: unknown,
+      query: () => QueryOf<'getThread'>,
       caller: Caller,
     ): Promise<Pick<ThreadResponse, 'data' | 'nextCursor'> | null> {
       const row = await findThread(idOrSlug, caller);
       if (!row) return null;
-      const { requested: requested, limit } = parseRepliesQuery(query, row.code);
+      const fields = query();
+      const { limit } = fields;
+      const requested = toRepliesRequest(fields, row.code);
       const expectedPage = createRepliesPage(requested, limit, { code: row.code, lastNumber: row.last_number });
       const { rows } = await serverFor(caller).query<PostRow>({
         name: 'thread-posts',

@@ -1,15 +1,12 @@
 import { DomainError, type FavoritesResponse } from '@alpenglow/domain';
-import { createOperationRouter, parseInput, waitForPosition, type Principal } from '@alpenglow/infra';
-import * as z from 'zod/mini';
+import { createOperationRouter, getQuery, waitForPosition, type Principal } from '@alpenglow/infra';
 import { sendUncached } from '../send-uncached.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { AdReader } from '../ads/ad-reader.ts';
 import { readCards } from '../ads/cards-by-id.ts';
 import { CARD_READ_MODELS } from '../ads/card-view.ts';
-import { details } from '../ads/list-query.ts';
 import { ADS_FOUND } from '../ads/list-responses.ts';
 
-const query = z.object({ details });
 const USER_ID = /^[\w-]{1,64}$/u;
 
 /**
@@ -62,14 +59,14 @@ export function favoriteReadRoutes({
 
   router.on('listFavorites', waitForPosition(progress, ['favorites', ...CARD_READ_MODELS]), async (req, res) => {
     const principal = await authentication.require(req);
-    const hasDetails = parseInput(query, req.query).details !== 'false';
+    const { details } = getQuery(req);
     const adIds = await readFavorites(await requireReadable(req.params.id, principal));
     const found = await readCards(
       pool,
       adIds.filter((adId) => !hiddenAdIds.includes(adId)),
     );
     const cards = adIds.flatMap((adId) => found.get(adId) ?? []);
-    const data = hasDetails ? await ads.withDetails(cards) : cards;
+    const data = details ? await ads.withDetails(cards) : cards;
     sendUncached<FavoritesResponse>(res, { success: true, message: ADS_FOUND, data: [...data], adIds });
   });
 

@@ -12,8 +12,10 @@ import {
   type PageAd,
   type PageReader,
 } from '@alpenglow/domain';
+import type { OperationId } from '@alpenglow/domain/api';
+import { parseQuery } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
-import type { CacheableQuery, ListResponses } from '../ads/list-responses.ts';
+import type { ListResponses } from '../ads/list-responses.ts';
 import type { CachedResponse } from '../ads/response-cache.ts';
 import { CARD_COLUMNS, createAdCard, type CardRow } from '../ads/card-view.ts';
 import { findFormerAd } from '../ads/ad-reader.ts';
@@ -82,24 +84,25 @@ export function createPageReads({
    * Returns the API response that a visitor receives for a `GET` request. Returns null if `path` is not one of the
    * paths below.
    */
-  function createResponse(path: string, request: CacheableQuery): Promise<CachedResponse> | null {
+  function createResponse(path: string, search: string): Promise<CachedResponse> | null {
+    const requestOf = <Id extends OperationId>(id: Id) => ({ search, query: () => parseQuery(id, parse(search)) });
     switch (path) {
       case '/api/ads':
-        return lists.list(request, { details: false });
+        return lists.list(requestOf('listAds'), { details: false });
       case '/api/ads/counts':
-        return lists.counts(request);
+        return lists.counts(requestOf('countAds'));
       case '/api/community/threads':
-        return communityResponses.list(request);
+        return communityResponses.list(requestOf('listThreads'));
       case '/api/community/locations':
         return communityResponses.locations();
       case '/api/blog/articles':
-        return articleResponses.list(request);
+        return articleResponses.list(requestOf('listArticles'));
       case '/api/search':
-        return searchResponses.search(request);
+        return searchResponses.search(requestOf('search'));
     }
     const { ad, thread, article } = ITEM_PATH.exec(path)?.groups ?? {};
     if (ad !== undefined) return lists.adForPage(ad);
-    if (thread !== undefined) return communityResponses.thread(thread, request);
+    if (thread !== undefined) return communityResponses.thread(thread, requestOf('getThread'));
     return article !== undefined && isValidArticleSlug(article) ? articleResponses.article(article) : null;
   }
 
@@ -107,7 +110,7 @@ export function createPageReads({
     async readApiResponse(url) {
       const [path = '', search = ''] = url.split('?', 2);
       try {
-        const response = await createResponse(path, { search, query: () => parse(search) });
+        const response = await createResponse(path, search);
         if (!response) return null;
         const { body, through } = response;
         const { position, id } = through;

@@ -1,11 +1,12 @@
 import type { AdListResponse, SearchResponse } from '@alpenglow/domain';
+import type { QueryOf } from '@alpenglow/domain/api';
+import { parseQuery } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import type { CacheableQuery, ListResponses } from '../ads/list-responses.ts';
 import { createListCache, type CachedResponse } from '../ads/response-cache.ts';
 import { AD_VIEWS_NAME } from '../ads/view-counter.ts';
 import { findArticles } from './find-articles.ts';
 import { findThreads } from './find-threads.ts';
-import { parseSearchQuery, type SearchQuery } from './search-query.ts';
 import { createWordsTsquery } from './word-tsquery.ts';
 
 /**
@@ -42,8 +43,8 @@ export function createSearchResponses({ reads, lists, progress, adminEmail }: Se
   });
   const admin = adminEmail?.toLowerCase() ?? null;
 
-  async function find({ q, limit }: SearchQuery): Promise<SearchResponse['data']> {
-    if (q === '') return { threads: NO_RESULTS, articles: NO_RESULTS, ads: NO_RESULTS };
+  async function find({ q, limit }: QueryOf<'search'>): Promise<SearchResponse['data']> {
+    if (q === null) return { threads: NO_RESULTS, articles: NO_RESULTS, ads: NO_RESULTS };
     const wordsQuery = createWordsTsquery(q);
     const [threads, articles, ads] = await Promise.all([
       wordsQuery === null ? NO_RESULTS : findThreads(reads, admin, wordsQuery, limit),
@@ -56,18 +57,16 @@ export function createSearchResponses({ reads, lists, progress, adminEmail }: Se
   /** Finds ads with the same search as `GET /ads`, so that the cached responses of `GET /ads` are used. */
   async function findAds(q: string, limit: number): Promise<SearchResponse['data']['ads']> {
     const query = { q, limit: String(limit), details: 'false' };
-    const { body } = await lists.list({ search: new URLSearchParams(query).toString(), query: () => query });
+    const search = new URLSearchParams(query).toString();
+    const { body } = await lists.list({ search, query: () => parseQuery('listAds', query) });
     const { data, total } = JSON.parse(body.toString()) as AdListResponse;
     return { data, total };
   }
 
   return {
     /** `GET /search`: returns the search results. Rejects with INVALID_FIELDS. */
-    search: ({ search, query }: CacheableQuery): Promise<CachedResponse> =>
-      cache.get(
-        search,
-        async (): Promise<SearchResponse> => ({ success: true, data: await find(parseSearchQuery(query())) }),
-      ),
+    search: ({ search, query }: CacheableQuery<QueryOf<'search'>>): Promise<CachedResponse> =>
+      cache.get(search, async (): Promise<SearchResponse> => ({ success: true, data: await find(query()) })),
     stop,
   };
 }
