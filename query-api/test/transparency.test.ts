@@ -1,5 +1,6 @@
+import { parseQuery } from '@alpenglow/infra';
 import { describe, expect, test } from 'vitest';
-import { parsePeriod } from '../src/admin/transparency/period.ts';
+import { toPeriod } from '../src/admin/transparency/period.ts';
 import { createReportCsv } from '../src/admin/transparency/report-csv.ts';
 import { createReport, type SumRow } from '../src/admin/transparency/report-reader.ts';
 
@@ -60,11 +61,12 @@ describe('the transparency report', () => {
 
 describe('the period of a transparency report', () => {
   const NOW_ms = Date.parse('2026-03-15T10:00:00Z');
+  const parsePeriod = (input: object) => toPeriod(parseQuery('getTransparencyReport', input), NOW_ms);
   test('is the requested period, by default the last 30 days', () => {
-    expect(parsePeriod({}, NOW_ms)).toEqual({ from: '2026-02-14', to: '2026-03-15', format: null });
-    expect(parsePeriod({ ...PERIOD, format: 'csv' }, NOW_ms)).toEqual({ ...PERIOD, format: 'csv' });
-    expect(parsePeriod({ from: '2026-03-01' }, NOW_ms)).toMatchObject({ from: '2026-03-01', to: '2026-03-15' });
-    expect(parsePeriod({ to: '2026-01-31' }, NOW_ms)).toMatchObject({ from: '2026-01-02', to: '2026-01-31' });
+    expect(parsePeriod({})).toEqual({ from: '2026-02-14', to: '2026-03-15', format: null });
+    expect(parsePeriod({ ...PERIOD, format: 'csv' })).toEqual({ ...PERIOD, format: 'csv' });
+    expect(parsePeriod({ from: '2026-03-01' })).toMatchObject({ from: '2026-03-01', to: '2026-03-15' });
+    expect(parsePeriod({ to: '2026-01-31' })).toMatchObject({ from: '2026-01-02', to: '2026-01-31' });
   });
   test.each([
     [{ from: '2026-02-30' }, 'from'],
@@ -73,7 +75,7 @@ describe('the period of a transparency report', () => {
     [{ from: '2000-01-01', to: '2026-02-01' }, 'from'],
     [{ format: 'xml' }, 'format'],
   ])('rejects %j', (input, field) => {
-    expect(() => parsePeriod(input, NOW_ms)).toThrow(
+    expect(() => parsePeriod(input)).toThrow(
       expect.objectContaining({ code: 'INVALID_FIELDS', fields: { [field]: expect.any(String) as string } }),
     );
   });

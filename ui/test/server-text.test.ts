@@ -23,7 +23,8 @@ const RULE_FILES = [
   'domain/src/media/views.ts',
   'query-api/src/ads/list-query.ts',
   'query-api/src/ads/routes.ts',
-  'query-api/src/admin/page-query.ts',
+  'query-api/src/paging.ts',
+  'domain/src/api/parameter-schemas.ts',
 ];
 /** Checks whether a message needs no translation, because it contains no words or is only a part of another message. */
 const hasNoText = (message: string) => /^(?:HTTP \d+|\{\w+\})$/u.test(message);

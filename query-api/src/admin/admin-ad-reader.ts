@@ -1,9 +1,11 @@
 import type { AdCard, AdminAdView } from '@alpenglow/domain';
+import type { QueryOf } from '@alpenglow/domain/api';
 import type { Dependencies } from '../dependencies.ts';
 import { readCards } from '../ads/cards-by-id.ts';
 import { findTerms, createTsquery } from '../ads/search-terms.ts';
 import { createLikePattern } from './like-pattern.ts';
-import { AD_ORDERS, afterCondition, toCursorKey, orderBy, createSortedPage, type AdQuery } from './sorted-query.ts';
+import { orderBy } from '../paging.ts';
+import { AD_ORDERS, afterCursor, createSortedPage, toSortPosition } from './sorted-query.ts';
 
 export type AdminAdReader = ReturnType<typeof createAdminAdReader>;
 
@@ -38,7 +40,7 @@ export function createAdminAdReader({ pool, hiddenAdIds }: Dependencies<'pool' |
     q,
     hidden,
     featured,
-  }: AdQuery): Promise<{ readonly from: string; readonly values: readonly unknown[] }> {
+  }: QueryOf<'listAdsAsAdmin'>): Promise<{ readonly from: string; readonly values: readonly unknown[] }> {
     const filters = [hiddenAdIds, hidden, featured];
     if (q === null) return { from: 'rm.ad_cards c', values: filters };
     const terms = await findTerms(pool, q);
@@ -53,9 +55,10 @@ export function createAdminAdReader({ pool, hiddenAdIds }: Dependencies<'pool' |
      * Lists ads in the requested order, including hidden ads. The search text `q` matches words of the ad, or any part
      * of the owner's e-mail address or name.
      */
-    async list(query: AdQuery) {
-      const { sort, after, limit } = query;
+    async list(query: QueryOf<'listAdsAsAdmin'>) {
+      const { sort, limit } = query;
       const order = AD_ORDERS[sort];
+      const after = toSortPosition(query, order);
       const { from, values } = await createSource(query);
       const [key = '', id = '', rowsMax = ''] = [1, 2, 3].map((n) => `$${values.length + n}`);
       const counting = pool.query<{ total: number }>(`select count(*)::int as total from ${from} where ${FILTERS}`, [
@@ -64,12 +67,12 @@ export function createAdminAdReader({ pool, hiddenAdIds }: Dependencies<'pool' |
       const reading = pool.query<SortedAd>(
         `select c.ad_id, c.account_id, a.email, ${IS_HIDDEN} as is_hidden, ${order.by} as sort_key
            from ${from} left join rm.accounts a using (account_id)
-          where ${FILTERS} and ${afterCondition(order, 'c.ad_id', key, id)}
+          where ${FILTERS} and ${afterCursor(order, 'c.ad_id', key, id)}
           order by ${orderBy(order, 'c.ad_id')} limit ${rowsMax}`,
         [...values, after?.key ?? null, after?.id ?? null, limit + 1],
       );
       const [{ rows: counts }, { rows }] = await Promise.all([counting, reading]);
-      const page = createSortedPage(rows, query, (row) => ({ key: toCursorKey(row.sort_key), id: row.ad_id }));
+      const page = createSortedPage(rows, query, (row) => row.ad_id);
       const cards = await readCards(
         pool,
         page.rows.map(({ ad_id }) => ad_id),

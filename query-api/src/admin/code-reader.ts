@@ -1,6 +1,6 @@
 import { VERIFICATION_MAX_ATTEMPTS, type VerificationCodeView } from '@alpenglow/domain';
 import type { Dependencies } from '../dependencies.ts';
-import { createPage, type PageQuery } from './page-query.ts';
+import { createPage, type PageQuery } from '../paging.ts';
 
 export type CodeReader = ReturnType<typeof createCodeReader>;
 
@@ -52,9 +52,9 @@ export function createCodeReader({
       const { rows } = await pool.query<CodeRow>(
         `${OPEN_CODES} and ($2::timestamptz is null or (v.issued_at, v.account_id) < ($2, $3))
          order by v.issued_at desc, v.account_id desc limit $4`,
-        [VERIFICATION_MAX_ATTEMPTS, after?.at ?? null, after?.id ?? null, limit + 1],
+        [VERIFICATION_MAX_ATTEMPTS, after?.key ?? null, after?.id ?? null, limit + 1],
       );
-      const page = createPage(rows, limit, (row) => ({ at: row.issued_at.toISOString(), id: row.account_id }));
+      const page = createPage(rows, limit, (row) => [row.issued_at, row.account_id]);
       return { codes: page.rows.map(createView), nextCursor: page.nextCursor };
     },
   };

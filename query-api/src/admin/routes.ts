@@ -5,15 +5,14 @@ import {
   type AdminUsersResponse,
   type VerificationCodesResponse,
 } from '@alpenglow/domain';
-import { createOperationRouter, summarizeSubjects, waitForPosition } from '@alpenglow/infra';
+import { createOperationRouter, getPath, getQuery, summarizeSubjects, waitForPosition } from '@alpenglow/infra';
 import { recordRead } from '../record-read.ts';
 import { sendUncached } from '../send-uncached.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { toPageQuery } from '../paging.ts';
 import { createCaseReader } from '../moderation/case-reader.ts';
 import { createAdminAdReader } from './admin-ad-reader.ts';
 import { createCodeReader } from './code-reader.ts';
-import { parsePageQuery } from './page-query.ts';
-import { parseAdQuery, parseUserQuery } from './sorted-query.ts';
 import { createUserDetailReader } from './user-detail-reader.ts';
 import { createUserReader } from './user-reader.ts';
 
@@ -41,15 +40,14 @@ export function adminReadRoutes(
 
   router.on('listUsers', waitForPosition(progress, ['accounts', 'ad_cards']), async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const { users: data, nextCursor, total } = await users.list(parseUserQuery(req.query));
+    const { users: data, nextCursor, total } = await users.list(getQuery(req));
     await recordRead(deps, res, admin, 'listUsers', summarizeSubjects(data.map(({ id }) => id)));
     sendUncached<AdminUsersResponse>(res, { success: true, data, nextCursor, total });
   });
 
   router.on('getUser', waitForPosition(progress, details.readModels), async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const { id } = req.params;
-    const data = await details.find(typeof id === 'string' ? id : '', admin.account.accountId);
+    const data = await details.find(getPath(req).id, admin.account.accountId);
     if (data === null) throw new DomainError('USER_NOT_FOUND');
     await recordRead(deps, res, admin, 'getUser', summarizeSubjects([data.id]));
     sendUncached<AdminUserResponse>(res, { success: true, data });
@@ -57,7 +55,7 @@ export function adminReadRoutes(
 
   router.on('listAdsAsAdmin', waitForPosition(progress, ['accounts', 'ad_cards', 'media_items']), async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const { ads: data, nextCursor, total } = await ads.list(parseAdQuery(req.query));
+    const { ads: data, nextCursor, total } = await ads.list(getQuery(req));
     await recordRead(deps, res, admin, 'listAdsAsAdmin', summarizeSubjects(data.map(({ ownerId }) => ownerId)));
     sendUncached<AdminAdsResponse>(res, { success: true, data, nextCursor, total });
   });
@@ -67,7 +65,7 @@ export function adminReadRoutes(
     waitForPosition(progress, ['accounts', 'verification_codes']),
     async (req, res) => {
       const admin = await authentication.requireAdmin(req);
-      const { codes: data, nextCursor } = await codes.list(parsePageQuery(req.query));
+      const { codes: data, nextCursor } = await codes.list(toPageQuery(getQuery(req)));
       await recordRead(deps, res, admin, 'listVerificationCodes', summarizeSubjects(data.map(({ userId }) => userId)));
       sendUncached<VerificationCodesResponse>(res, { success: true, data, nextCursor });
     },

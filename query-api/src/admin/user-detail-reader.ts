@@ -12,8 +12,6 @@ interface UserDetailDependencies extends Dependencies<'pool' | 'commands' | 'adm
   readonly cases: Pick<CaseReader, 'findOfOwner'>;
 }
 
-const USER_ID = /^[\w-]{1,64}$/u;
-
 /** The SQL query for the counts of an account, e.g. the number of its threads. `$1` is the account id. */
 const COUNTS = `select
   (select count(*) from rm.community_posts where account_id = $1 and number = 0 and status = 'visible')::int as threads,
@@ -55,7 +53,6 @@ export function createUserDetailReader({
      * `callerId` is the id of the admin.
      */
     async find(accountId: string, callerId: string): Promise<AdminUserDetailView | null> {
-      if (!USER_ID.test(accountId)) return null;
       const counting = pool.query<AdminUserDetailView['counts']>({
         name: 'admin-user-counts',
         text: COUNTS,

@@ -1,7 +1,9 @@
 import { toUserView, type AdminUserView, type StaffRole } from '@alpenglow/domain';
+import type { QueryOf } from '@alpenglow/domain/api';
 import type { Dependencies } from '../dependencies.ts';
 import { createLikePattern } from './like-pattern.ts';
-import { afterCondition, toCursorKey, orderBy, createSortedPage, USER_ORDERS, type UserQuery } from './sorted-query.ts';
+import { orderBy } from '../paging.ts';
+import { afterCursor, createSortedPage, toSortPosition, USER_ORDERS } from './sorted-query.ts';
 
 export type UserReader = ReturnType<typeof createUserReader>;
 
@@ -54,9 +56,10 @@ export function createUserReader({ pool, adminEmail }: Dependencies<'pool' | 'ad
 
   return {
     /** Lists users in the requested order. The search text `q` matches any part of an e-mail address or a name. */
-    async list(query: UserQuery) {
-      const { q, sort, after, limit, role, type, verified } = query;
+    async list(query: QueryOf<'listUsers'>) {
+      const { q, sort, limit, role, type, verified } = query;
       const order = USER_ORDERS[sort];
+      const after = toSortPosition(query, order);
       const filterValues = [
         q === null ? null : createLikePattern(q),
         adminEmail?.toLowerCase() ?? null,
@@ -70,12 +73,12 @@ export function createUserReader({ pool, adminEmail }: Dependencies<'pool' | 'ad
       );
       const reading = pool.query<SortedUserRow>(
         `select a.*, c.ad_id, ${order.by} as sort_key from ${USERS}
-         where ${FILTERS} and ${afterCondition(order, 'a.account_id', '$6', '$7')}
+         where ${FILTERS} and ${afterCursor(order, 'a.account_id', '$6', '$7')}
          order by ${orderBy(order, 'a.account_id')} limit $8`,
         [...filterValues, after?.key ?? null, after?.id ?? null, limit + 1],
       );
       const [{ rows: counts }, { rows }] = await Promise.all([counting, reading]);
-      const page = createSortedPage(rows, query, (row) => ({ key: toCursorKey(row.sort_key), id: row.account_id }));
+      const page = createSortedPage(rows, query, (row) => row.account_id);
       return { users: page.rows.map(createView), nextCursor: page.nextCursor, total: counts[0]?.total ?? 0 };
     },
     /** Returns one user, or null if the account does not exist or is closed. */

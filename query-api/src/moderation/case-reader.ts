@@ -22,7 +22,7 @@ import {
 } from '@alpenglow/domain';
 import type { Dependencies } from '../dependencies.ts';
 import { readNames } from '../read-names.ts';
-import { createPage, type PageQuery } from '../admin/page-query.ts';
+import { createPage, type PageQuery } from '../paging.ts';
 import { readContent } from './content-reader.ts';
 import {
   DECISION_COLUMNS,
@@ -247,9 +247,9 @@ export function createCaseReader({
                 where ${where} and $2::text is not null and ($3::timestamptz is null or ${afterCursor})
                   and ($6::text is null or c.kind = $6) and ($7::text is null or c.reasons ? $7)
                 order by ${by} ${direction}, c.case_id ${direction} limit $5`,
-        values: [oldestClaim(), callerId, after?.at ?? null, after?.id ?? null, limit + 1, kind, reason],
+        values: [oldestClaim(), callerId, after?.key ?? null, after?.id ?? null, limit + 1, kind, reason],
       });
-      const page = createPage(rows, limit, ({ sorted_by, case_id: id }) => ({ at: sorted_by.toISOString(), id }));
+      const page = createPage(rows, limit, ({ sorted_by, case_id }) => [sorted_by, case_id]);
       const counts = await countWaiting(callerId);
       // The filtered cases are not counted, because no page shows their number.
       const isFiltered = kind !== null || reason !== null;

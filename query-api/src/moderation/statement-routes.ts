@@ -9,10 +9,16 @@ import {
   type StatementsResponse,
   type StatementView,
 } from '@alpenglow/domain';
-import { hasStatementToken, toInclusionProofView, createOperationRouter, waitForPosition } from '@alpenglow/infra';
+import {
+  hasStatementToken,
+  toInclusionProofView,
+  createOperationRouter,
+  getQuery,
+  waitForPosition,
+} from '@alpenglow/infra';
 import { sendUncached } from '../send-uncached.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { createPage, parsePageQuery } from '../admin/page-query.ts';
+import { createPage, toPageQuery } from '../paging.ts';
 import { DECISION_COLUMNS, createStatement, isDecisionInForce, type DecisionRow } from './decision-rows.ts';
 import { readDecisionTitles } from './decision-titles.ts';
 
@@ -64,7 +70,7 @@ export function statementRoutes({
 
   router.on('listDecisions', waitForPosition(progress, READ_MODELS), async (req, res) => {
     const { account } = await authentication.require(req);
-    const { after, limit } = parsePageQuery(req.query);
+    const { after, limit } = toPageQuery(getQuery(req));
     const { rows } = await pool.query<DecisionRow>({
       name: 'decisions-of-owner',
       text: `select ${DECISION_COLUMNS}
@@ -74,9 +80,9 @@ export function statementRoutes({
               order by d.decided_at desc, d.decision_id desc limit $4`,
       // After an account is closed, a new account with the same e-mail address has the same id. The earlier decisions
       // are about the content of the closed account.
-      values: [account.accountId, after?.at ?? null, after?.id ?? null, limit + 1, account.registeredAt],
+      values: [account.accountId, after?.key ?? null, after?.id ?? null, limit + 1, account.registeredAt],
     });
-    const page = createPage(rows, limit, ({ decided_at, decision_id: id }) => ({ at: decided_at.toISOString(), id }));
+    const page = createPage(rows, limit, ({ decided_at, decision_id }) => [decided_at, decision_id]);
     const titles = await readDecisionTitles({ pool, store }, page.rows);
     const data = await Promise.all(page.rows.map((row) => createView(row, titles, null)));
     sendUncached<StatementsResponse>(res, { success: true, data, nextCursor: page.nextCursor });

@@ -1,9 +1,15 @@
 import { DomainError, identity, identityBlobKey, type IdentityChecksResponse } from '@alpenglow/domain';
-import { createSealedBlobs, createOperationRouter, summarizeSubjects, waitForPosition } from '@alpenglow/infra';
+import {
+  createSealedBlobs,
+  createOperationRouter,
+  getQuery,
+  summarizeSubjects,
+  waitForPosition,
+} from '@alpenglow/infra';
 import { recordRead } from '../../record-read.ts';
 import { sendUncached } from '../../send-uncached.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { createPage, parsePageQuery } from '../page-query.ts';
+import { createPage, toPageQuery } from '../../paging.ts';
 
 interface CheckRow {
   readonly account_id: string;
@@ -31,15 +37,15 @@ export function identityReadRoutes({
 
   router.on('listIdentityChecks', waitForPosition(progress, ['identity_checks', 'accounts']), async (req, res) => {
     const { account: admin } = await authentication.requireAdmin(req);
-    const { after, limit } = parsePageQuery(req.query);
+    const { after, limit } = toPageQuery(getQuery(req));
     const { rows } = await pool.query<CheckRow>({
       name: 'identity-checks',
       text: `select c.*, a.display_name, a.email from rm.identity_checks c left join rm.accounts a using (account_id)
         where c.status <> 'ended' and ($1::timestamptz is null or (c.requested_at, c.account_id) < ($1, $2))
         order by c.requested_at desc, c.account_id desc limit $3`,
-      values: [after?.at ?? null, after?.id ?? null, limit + 1],
+      values: [after?.key ?? null, after?.id ?? null, limit + 1],
     });
-    const page = createPage(rows, limit, (row) => ({ at: row.requested_at.toISOString(), id: row.account_id }));
+    const page = createPage(rows, limit, (row) => [row.requested_at, row.account_id]);
     const data = page.rows.map((row) => ({
       accountId: row.account_id,
       displayName: row.display_name,

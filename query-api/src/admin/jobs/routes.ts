@@ -1,31 +1,17 @@
 import {
   DomainError,
-  JOB_STATES,
   type InspectedJob,
   type JobResponse,
   type JobCard,
   type JobKind,
   type JobsResponse,
-  type JobState,
   type QueuesResponse,
 } from '@alpenglow/domain';
-import { isJobKind, createOperationRouter, parseInput } from '@alpenglow/infra';
+import { isJobKind, createOperationRouter, getQuery } from '@alpenglow/infra';
 import type { Request } from 'express';
-import * as z from 'zod/mini';
 import { sendUncached } from '../../send-uncached.ts';
-import { BAD_CURSOR, choice, listLimit } from '../../query-fields.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { createQueueViews } from './queue-views.ts';
-
-const query = z.object({
-  state: choice('state', JOB_STATES),
-  /**
-   * The number of jobs before the requested page. This number is the cursor, because a queue has no other stable
-   * cursor.
-   */
-  cursor: z.optional(z.string(BAD_CURSOR).check(z.regex(/^[0-9]{0,7}$/u, BAD_CURSOR))),
-  limit: listLimit,
-});
 
 /** The API operations with which admins read the queues of background jobs. */
 export function jobReadRoutes({ authentication, inspector }: Dependencies<'authentication' | 'inspector'>) {
@@ -39,11 +25,8 @@ export function jobReadRoutes({ authentication, inspector }: Dependencies<'authe
   router.on('listJobs', async (req, res) => {
     await authentication.requireAdmin(req);
     const kind = parseKind(req);
-    const { state, cursor, limit } = parseInput(query, req.query);
-    const { jobs, next } = await inspector.list(kind, (state || 'dead') satisfies JobState, {
-      offset: Number(cursor || 0),
-      limit,
-    });
+    const { state, cursor, limit } = getQuery(req);
+    const { jobs, next } = await inspector.list(kind, state, { offset: Number(cursor ?? 0), limit });
     const nextCursor = next === null ? null : String(next);
     sendUncached<JobsResponse>(res, { success: true, data: jobs.map(createCard), nextCursor });
   });

@@ -20,38 +20,23 @@ import {
   toInclusionProofView,
   toLogEntryView,
   createOperationRouter,
-  parseInput,
+  getPath,
+  getQuery,
   pollUntil,
   waitForPosition,
   type Pool,
 } from '@alpenglow/infra';
 import * as z from 'zod/mini';
 import { sendUncached } from '../../send-uncached.ts';
-import { cutPage } from '../../cut-page.ts';
+import { cutPage } from '../../paging.ts';
 import { readNames } from '../../read-names.ts';
 import { recordRead } from '../../record-read.ts';
-import { BAD_CURSOR, BAD_FILTER, listLimit } from '../../query-fields.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { readTitles } from '../../moderation/subject-titles.ts';
 
 type LogReadDependencies = Dependencies<'pool' | 'auditLog' | 'authentication' | 'staffReads'>;
 
-const entriesQuery = z.object({
-  type: z.optional(z.string(BAD_FILTER).check(z.regex(/^[A-Za-z]{1,60}$/u, BAD_FILTER))),
-  actor: z.optional(z.string(BAD_FILTER).check(z.regex(/^[\w-]{1,64}$/u, BAD_FILTER))),
-  cursor: z.optional(z.string(BAD_CURSOR).check(z.regex(/^[1-9][0-9]{0,14}$/u, BAD_CURSOR))),
-  limit: listLimit,
-});
-/**
- * The query parameters for the list of daily root hashes of the moderation log. The cursor is a day. Its year is
- * limited to values that Postgres supports.
- */
-const rootsQuery = z.object({
-  cursor: z.optional(z.iso.date(BAD_CURSOR).check(z.regex(/^2/u, BAD_CURSOR))),
-  limit: listLimit,
-});
 const ACCOUNT_ID = /^[\w-]{1,64}$/u;
-const EVENT_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 
 /** The API operations with which moderators read the moderation log. */
 export function logRoutes({ pool, auditLog, authentication, staffReads }: LogReadDependencies) {
@@ -60,12 +45,12 @@ export function logRoutes({ pool, auditLog, authentication, staffReads }: LogRea
 
   router.on('listLogEntries', wait, async (req, res) => {
     const staff = await authentication.requireModerator(req);
-    const { type = null, actor = null, cursor, limit } = parseInput(entriesQuery, req.query);
+    const { type, actor, cursor, limit } = getQuery(req);
     const [found, { events, lastEntry }] = await Promise.all([
       auditLog.listEntries({
         type,
         actorId: actor,
-        before: cursor === undefined ? null : Number(cursor),
+        before: cursor === null ? null : Number(cursor),
         limit: limit + 1,
       }),
       auditLog.head(),
@@ -87,8 +72,7 @@ export function logRoutes({ pool, auditLog, authentication, staffReads }: LogRea
 
   router.on('getLogProof', wait, async (req, res) => {
     await authentication.requireModerator(req);
-    const { eventId } = req.params;
-    if (!EVENT_ID.test(eventId)) throw new DomainError('NOT_FOUND');
+    const { eventId } = getPath(req);
     const proof = await auditLog.findProof(eventId);
     // A log entry without an inclusion proof is not an error, because the proof is created later. Until then, the
     // response contains null.
@@ -176,8 +160,8 @@ function listMentionedIds({ actor, stream, facts }: LogEntryView): readonly stri
 export function dailyRootRoutes({ auditLog }: Pick<LogReadDependencies, 'auditLog'>) {
   const router = createOperationRouter();
   router.on('listDailyRoots', async (req, res) => {
-    const { cursor, limit } = parseInput(rootsQuery, req.query);
-    const found = await auditLog.listRootsBefore(cursor ?? null, limit + 1);
+    const { cursor, limit } = getQuery(req);
+    const found = await auditLog.listRootsBefore(cursor, limit + 1);
     const { rows, nextCursor } = cutPage(found, limit, ({ day }) => day);
     res.json({ success: true, data: rows.map(toDailyRootView), nextCursor } satisfies DailyRootsResponse);
   });

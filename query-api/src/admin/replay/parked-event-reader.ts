@@ -7,7 +7,7 @@ import {
 } from '@alpenglow/domain';
 import { findEventAt, storedNameOf } from '@alpenglow/infra';
 import type { Dependencies } from '../../dependencies.ts';
-import { createPage, type PageQuery } from '../page-query.ts';
+import { createPage, type PageQuery } from '../../paging.ts';
 
 interface ParkedRow {
   readonly position: Position;
@@ -38,12 +38,9 @@ export function createParkedEventReader({ pool, store }: Dependencies<'pool' | '
         `select position, stream, revision, event_type as type, error, ${PARKED_AT} as parked_at from rm.parked_events
           where projection = $1 and ($2::timestamptz is null or (${PARKED_AT}, ${PLACE_ID}) > ($2, $3))
           order by ${PARKED_AT}, ${PLACE_ID} limit $4`,
-        [storedNameOf(pool, projection), after?.at ?? null, after?.id ?? null, limit + 1],
+        [storedNameOf(pool, projection), after?.key ?? null, after?.id ?? null, limit + 1],
       );
-      const page = createPage(rows, limit, (row) => ({
-        at: row.parked_at.toISOString(),
-        id: row.position.replace('/', '-'),
-      }));
+      const page = createPage(rows, limit, (row) => [row.parked_at, row.position.replace('/', '-')]);
       const events: ParkedEventView[] = [];
       for (const { position, stream, revision, type, error, parked_at: parkedAt } of page.rows) {
         events.push({

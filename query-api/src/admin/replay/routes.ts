@@ -1,16 +1,14 @@
 import {
   DomainError,
-  PROJECTION_NAME,
   type DifferencesResponse,
   type ParkedEventsResponse,
   type ProjectionsResponse,
 } from '@alpenglow/domain';
-import { createOperationRouter, waitForPosition } from '@alpenglow/infra';
-import type { Request } from 'express';
+import { createOperationRouter, getPath, getQuery, waitForPosition } from '@alpenglow/infra';
 import { recordRead } from '../../record-read.ts';
 import { sendUncached } from '../../send-uncached.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { parsePageQuery } from '../page-query.ts';
+import { toPageQuery } from '../../paging.ts';
 import { createDifferenceReader } from './difference-reader.ts';
 import { createParkedEventReader } from './parked-event-reader.ts';
 import { createProjectionReader } from './projection-reader.ts';
@@ -39,7 +37,7 @@ export function replayReadRoutes(deps: Dependencies<'pool' | 'store' | 'authenti
 
   router.on('listRebuildDifferences', async (req, res) => {
     const { account } = await authentication.requireAdmin(req);
-    const name = await requireProjection(req);
+    const name = await requireKnown(getPath(req).name);
     const found = await differences.list(name);
     if (!found) throw new DomainError('REBUILD_NOT_POSSIBLE');
     // Every row counts as the data of one person, because the owners of the rows are not known.
@@ -49,17 +47,15 @@ export function replayReadRoutes(deps: Dependencies<'pool' | 'store' | 'authenti
 
   router.on('listParkedEvents', waitForPosition(progress, [REPLAY]), async (req, res) => {
     const { account } = await authentication.requireAdmin(req);
-    const name = await requireProjection(req);
-    const { events: data, nextCursor } = await parkedEvents.list(name, parsePageQuery(req.query));
+    const name = await requireKnown(getPath(req).name);
+    const { events: data, nextCursor } = await parkedEvents.list(name, toPageQuery(getQuery(req)));
     // The read is recorded, because an error message may quote personal data.
     await recordRead(deps, res, { account }, 'listParkedEvents', { subjectId: name, people: data.length });
     sendUncached<ParkedEventsResponse>(res, { success: true, data, nextCursor });
   });
 
-  async function requireProjection(req: Request): Promise<string> {
-    const { name } = req.params;
-    if (typeof name !== 'string' || !PROJECTION_NAME.test(name) || !(await projections.isKnown(name)))
-      throw new DomainError('PROJECTION_NOT_FOUND');
+  async function requireKnown(name: string): Promise<string> {
+    if (!(await projections.isKnown(name))) throw new DomainError('PROJECTION_NOT_FOUND');
     return name;
   }
 

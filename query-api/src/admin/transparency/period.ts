@@ -1,6 +1,5 @@
-import { parseInput } from '@alpenglow/infra';
-import * as z from 'zod/mini';
-import { createFieldError } from '../../query-fields.ts';
+import type { QueryOf } from '@alpenglow/domain/api';
+import { createFieldError } from '../../paging.ts';
 
 /** A period of whole days in UTC, including the first and the last day. */
 export interface Period {
@@ -13,17 +12,9 @@ export interface Period {
 const DAY_ms = 24 * 60 * 60_000;
 const DEFAULT_days = 30;
 const MAX_days = 3_660;
-const BAD_DAY = 'A day is written as 2026-12-31';
 
-const query = z.object({
-  from: z.optional(z.iso.date({ error: BAD_DAY })),
-  to: z.optional(z.iso.date({ error: BAD_DAY })),
-  format: z.optional(z.enum(['json', 'csv'], 'A report is exported as json or csv')),
-});
-
-/** Parses the requested period. The default is the last 30 days. Throws INVALID_FIELDS. */
-export function parsePeriod(input: unknown, now_ms: number): Period {
-  const { from: first, to: last, format } = parseInput(query, input);
+/** Returns the requested period. The default is the last 30 days. Throws INVALID_FIELDS. */
+export function toPeriod({ from: first, to: last, format }: QueryOf<'getTransparencyReport'>, now_ms: number): Period {
   const to_ms =
     last === undefined ? (first === undefined ? now_ms : Math.max(now_ms, Date.parse(first))) : Date.parse(last);
   const from_ms = first === undefined ? to_ms - (DEFAULT_days - 1) * DAY_ms : Date.parse(first);

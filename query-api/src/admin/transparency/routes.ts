@@ -1,7 +1,7 @@
 import type { TransparencyResponse } from '@alpenglow/domain';
-import { createOperationRouter, waitForPosition } from '@alpenglow/infra';
+import { createOperationRouter, getQuery, waitForPosition } from '@alpenglow/infra';
 import type { Dependencies } from '../../dependencies.ts';
-import { parsePeriod } from './period.ts';
+import { toPeriod } from './period.ts';
 import { createReportCsv } from './report-csv.ts';
 import { readReport } from './report-reader.ts';
 
@@ -14,7 +14,7 @@ export function transparencyRoutes({
   const router = createOperationRouter();
   router.on('getTransparencyReport', waitForPosition(progress, ['transparency_days']), async (req, res) => {
     await authentication.requireModerator(req);
-    const period = parsePeriod(req.query, Date.now());
+    const period = toPeriod(getQuery(req), Date.now());
     const data = await readReport(pool, period);
     res.setHeader('Cache-Control', 'no-store');
     if (period.format !== null)
