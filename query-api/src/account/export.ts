@@ -8,7 +8,15 @@ import {
   UnreadableEventError,
   type AccountHistoryState,
 } from '@alpenglow/domain';
-import { createSlots, createOperationRouter, getCloseSignal, getRequestId, writeZip } from '@alpenglow/infra';
+import {
+  createSlots,
+  createOperationRouter,
+  getCloseSignal,
+  getPath,
+  getRequestId,
+  writeZip,
+  type RequestWithPath,
+} from '@alpenglow/infra';
 import type { Request, Response } from 'express';
 import { recordRead } from '../record-read.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -24,7 +32,6 @@ type ExportRouteDependencies = ExportDependencies & Dependencies<'authentication
 const MAX_EXPORTS = 2;
 const MAX_WAITING = 10;
 const WAIT_ms = 20_000;
-const USER_ID = /^[\w-]{1,64}$/u;
 
 /** Creates the HTTP handlers that send an archive with all data about one person (T-14). */
 export function createExports(deps: ExportRouteDependencies) {
@@ -80,10 +87,10 @@ export function createExports(deps: ExportRouteDependencies) {
       if (!hasOwner(caller)) throw new DomainError('VERIFICATION_REQUIRED');
       await send({ ...caller, closedAt: null }, res);
     },
-    async ofUser(req: Request, res: Response): Promise<void> {
+    async ofUser(req: RequestWithPath<{ readonly id: string }>, res: Response): Promise<void> {
       const admin = await deps.authentication.requireAdmin(req);
-      const accountId = String(req.params['id']);
-      const person = USER_ID.test(accountId) ? await findPerson(accountId) : null;
+      const { id: accountId } = getPath(req);
+      const person = await findPerson(accountId);
       if (!person) throw new DomainError('USER_NOT_FOUND');
       await recordRead(deps, res, admin, 'exportDataOf', { subjectId: accountId, people: 1 });
       await send(person, res);

@@ -1,5 +1,5 @@
 import { account, DomainError, person, type PersonDataResponse, type ReceiptResponse } from '@alpenglow/domain';
-import { createOperationRouter, waitForPosition } from '@alpenglow/infra';
+import { createOperationRouter, getPath, waitForPosition } from '@alpenglow/infra';
 import { sendUncached } from '../send-uncached.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createErasureReader } from './erasure-reader.ts';
@@ -7,7 +7,6 @@ import { createErasureReader } from './erasure-reader.ts';
 type PersonReadDependencies = Dependencies<'pool' | 'commands' | 'authentication' | 'progress'>;
 
 const READ_MODELS = ['erasures'];
-const USER_ID = /^[\w-]{1,64}$/u;
 
 /**
  * `/account/erasure/:receiptId`: returns the progress of an erasure, which removes all personal data of an account. The
@@ -32,9 +31,8 @@ export function personReadRoutes({ pool, commands, authentication, progress }: P
   const router = createOperationRouter();
   router.on('getPersonData', waitForPosition(progress, READ_MODELS), async (req, res) => {
     await authentication.requireAdmin(req);
-    const { id: accountId } = req.params;
-    if (!USER_ID.test(accountId) || (await commands.load(account, accountId)).revision < 0)
-      throw new DomainError('USER_NOT_FOUND');
+    const { id: accountId } = getPath(req);
+    if ((await commands.load(account, accountId)).revision < 0) throw new DomainError('USER_NOT_FOUND');
     const [{ state }, erasure] = await Promise.all([commands.load(person, accountId), erasures.findLast(accountId)]);
     sendUncached<PersonDataResponse>(res, { success: true, data: { accountId, heldSince: state.heldSince, erasure } });
   });

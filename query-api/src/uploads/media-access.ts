@@ -8,7 +8,7 @@ import {
   type MediaRecord,
   type RegisteredAccount,
 } from '@alpenglow/domain';
-import { createOperationRouter, waitForPosition, type MediaAudience } from '@alpenglow/infra';
+import { createOperationRouter, getPath, parseQuery, waitForPosition, type MediaAudience } from '@alpenglow/infra';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { recordRead } from '../record-read.ts';
@@ -45,10 +45,10 @@ export type MediaGuard = ReturnType<typeof createMediaGuard>;
 export function createMediaGuard({ visibility, mediaAccessTokens }: GuardDependencies) {
   return async (req: Request<{ mediaId: string }>): Promise<MediaPermission> => {
     const { mediaId } = req.params;
-    const { access } = req.query;
+    const { access } = parseQuery('getPhoto', req.query);
     if (!MEDIA_ID.test(mediaId)) throw new DomainError('NOT_FOUND');
     if (isStockPicture(mediaId)) return { cacheControl: CACHE_PERMANENTLY, isStaff: false };
-    const audience = typeof access === 'string' ? mediaAccessTokens.read(access, mediaId) : null;
+    const audience = access !== undefined ? mediaAccessTokens.read(access, mediaId) : null;
     if (audience && (await canAccess(visibility, mediaId, audience)))
       return { cacheControl: DO_NOT_CACHE, isStaff: audience === 'staff' };
     // The file may have become public after a token was issued, which may have expired since.
@@ -78,8 +78,8 @@ export function mediaAccessRoutes({
     waitForPosition(progress, MEDIA_READ_MODELS),
     async (req, res) => {
       const principal = await authentication.require(req);
-      const { mediaId } = req.params;
-      const { state } = MEDIA_ID.test(mediaId) ? await commands.load(media, mediaId) : { state: null };
+      const { mediaId } = getPath(req);
+      const { state } = await commands.load(media, mediaId);
       if (state?.status !== 'ready' && state?.status !== 'processing') throw new DomainError('NOT_FOUND');
       const audience = audienceOf(principal, state);
       if (!audience || !(await canAccess(visibility, mediaId, audience))) throw new DomainError('NOT_FOUND');
