@@ -1,20 +1,12 @@
 import { findCity } from '@alpenglow/domain';
 import type { Request } from 'express';
 
-/** Alternative field names that clients may send for an ad, each with the name that we use (R-3.9). */
-const SNAKE_CASE = { phone_number: 'phone', social_media: 'socialMedia' } as const;
-
 /**
- * Converts the request body of an ad to the field names and values of the domain. Alternative field names are replaced,
- * a numeric price becomes text, and the state and the city get the spelling of our list of places. The schema removes
- * fields that clients must not set, such as `verified`.
+ * Converts the request body of an ad to the values of the domain. A numeric price becomes text, and the state and the
+ * city get the spelling of our list of places. The schema removes fields that clients must not set, such as `verified`.
  */
 export function normaliseAdInput(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const input: Record<string, unknown> = { ...body };
-  for (const [alternativeName, ourName] of Object.entries(SNAKE_CASE)) {
-    if (input[ourName] === undefined && input[alternativeName] !== undefined) input[ourName] = input[alternativeName];
-  }
-  if (input['photos'] === undefined && input['images'] !== undefined) input['photos'] = input['images'];
   if (typeof input['price'] === 'number') input['price'] = String(input['price']);
   const { state, city } = input;
   if (typeof state === 'string' && typeof city === 'string') {

@@ -33,7 +33,7 @@ export function reportRoutes(
 
   router.on('fileReport', async (req, res) => {
     const principal = await authentication.findPrincipal(req);
-    const fields = getInput(req, normaliseReportInput);
+    const fields = getInput(req);
     const requested = parseSubject(fields.subject);
     const subjectState = requested && (await findSubject(deps, requested));
     const reporterId = principal?.account.accountId ?? null;
@@ -82,12 +82,4 @@ export function reportRoutes(
   });
 
   return router;
-}
-
-/** Renames the field `details` of a report to `text`, because clients may use either name. */
-function normaliseReportInput({
-  details,
-  ...body
-}: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return { ...body, text: body['text'] ?? details };
 }
