@@ -16,13 +16,13 @@ import {
   endAccount,
   createOperationRouter,
   getInput,
+  getPath,
   type OperationHandler,
   setPosition,
   setRevision,
 } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { createOrigin } from '../origin.ts';
-import { parseAdId, parseUserId } from '../path-parameters.ts';
 import { createAdResponse } from './ads.ts';
 import { clearCodes } from '../clear-codes.ts';
 import { parseReason } from '../parse-reason.ts';
@@ -49,7 +49,7 @@ export function adminRoutes(
 
   router.on('deleteUser', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const accountId = parseUserId(req);
+    const { id: accountId } = getPath(req);
     if (accountId === admin.account.accountId) throw new DomainError('OWN_ACCOUNT');
     setRevision(res, await endAccount(deps, accountId, createOrigin(admin, res), { reason: parseReason(req) }));
     res.json({ success: true, message: 'User deleted' } satisfies EmptyResultResponse);
@@ -58,7 +58,7 @@ export function adminRoutes(
   const verifyUser: OperationHandler<'verifyUser' | 'verifyUserAgain'> = async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const [reason, origin] = [parseReason(req), createOrigin(admin, res)];
-    const handled = await commands.execute(account, parseUserId(req), verifyAccountByAdmin, { reason }, origin);
+    const handled = await commands.execute(account, getPath(req).id, verifyAccountByAdmin, { reason }, origin);
     if (!handled.state) throw new DomainError('USER_NOT_FOUND');
     setRevision(res, handled);
     res.setHeader('Cache-Control', 'no-store').json({
@@ -72,7 +72,7 @@ export function adminRoutes(
 
   router.on('deleteAdAsAdmin', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const adId = parseAdId(req);
+    const { id: adId } = getPath(req);
     const reason = parseReason(req);
     const accountId = await requireOwner(adId);
     const command = { adId, accountId, reason };
@@ -83,7 +83,7 @@ export function adminRoutes(
 
   router.on('featureAd', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const adId = parseAdId(req);
+    const { id: adId } = getPath(req);
     const { featured: isFeatured } = getInput(req);
     const accountId = await requireOwner(adId);
     const command = { adId, isFeatured, accountId };
@@ -112,7 +112,7 @@ export function adminRoutes(
       if (!state || isStandIn(state)) throw new DomainError('USER_NOT_FOUND');
       return clearVerification({ reason }, state, context);
     };
-    const handled = await commands.handle(account, parseUserId(req), clearCodeOfUser, createOrigin(admin, res));
+    const handled = await commands.handle(account, getPath(req).id, clearCodeOfUser, createOrigin(admin, res));
     const cleared = handled.events.length;
     setPosition(res, handled);
     res.json({

@@ -12,6 +12,7 @@ import {
   parseIfMatch,
   createOperationRouter,
   getInput,
+  getPath,
   setRevision,
   type LoadedState,
   type Principal,
@@ -19,7 +20,6 @@ import {
 import type { Request, Response } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { createOrigin } from '../origin.ts';
-import { parseAdId } from '../path-parameters.ts';
 import { getBody, parseClientId, normaliseAdInput } from '../ad-input.ts';
 import { createOwnMediaResolver } from '../own-media.ts';
 
@@ -81,7 +81,7 @@ export function adRoutes(deps: Dependencies<'commands' | 'authentication' | 'ads
   router.on('updateAd', async (req, res) => {
     const principal = await deps.authentication.require(req);
     const poster = createPoster(principal);
-    const adId = parseAdId(req);
+    const { id: adId } = getPath(req);
     const { photos, video, ...changes } = getInput(req, normaliseAdInput);
     const command = {
       poster,
@@ -99,7 +99,7 @@ export function adRoutes(deps: Dependencies<'commands' | 'authentication' | 'ads
   for (const [id, { decide, message }] of Object.entries(OWN_AD_COMMANDS)) {
     router.on(id as keyof typeof OWN_AD_COMMANDS, async (req, res) => {
       const [principal, loaded] = await loadOwner(req);
-      const adId = parseAdId(req);
+      const { id: adId } = getPath(req);
       const command = { poster: createPoster(principal), adId };
       const options = { loaded, ifRevision: parseIfMatch(req) };
       const handled = await handleOnOwnListing(principal, res, adId, decide, command, options);

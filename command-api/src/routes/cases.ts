@@ -35,10 +35,12 @@ import {
   parseJsonBody,
   createOperationRouter,
   getInput,
+  getPath,
   setPosition,
   settleCase,
   findLastPosition,
   type CommandOrigin,
+  type RequestWithPath,
 } from '@alpenglow/infra';
 import type { Request, Response } from 'express';
 import type { Dependencies } from '../dependencies.ts';
@@ -77,13 +79,13 @@ export function caseRoutes(deps: Dependencies<'commands' | 'authentication' | 's
 
   /** Executes a command on the moderation case in the request path, and sends the response. */
   async function handleOnCase<Command extends { readonly moderatorId: string }>(
-    req: Request,
+    req: RequestWithPath<{ readonly id: CaseId }>,
     res: Response,
     message: string,
     decide: Decider<Command, CaseState, ModerationEvent>,
     command: Command,
   ): Promise<void> {
-    const caseId = getCaseId(req);
+    const caseId = getPath(req).id;
     const handled = await executeOnCase(caseId, decide, command, createAccountOrigin(command.moderatorId, res));
     sendCase(res, message, caseId, command.moderatorId, handled);
   }
@@ -163,7 +165,7 @@ export function caseRoutes(deps: Dependencies<'commands' | 'authentication' | 's
   router.on('decideCase', async (req, res) => {
     const moderatorId = await requireModeratorId(req);
     const { alsoCaseIds, ...fields } = getInput(req);
-    const caseId = getCaseId(req);
+    const caseId = getPath(req).id;
     const origin = createAccountOrigin(moderatorId, res);
     const command = await createDecision(caseId, fields, moderatorId);
     const handled = await executeOnCase(caseId, decideCase, command, origin);
@@ -188,7 +190,7 @@ export function caseRoutes(deps: Dependencies<'commands' | 'authentication' | 's
   router.on('decideAppeal', async (req, res) => {
     const moderatorId = await requireModeratorId(req);
     const fields = getInput(req);
-    const { state } = await commands.load(moderationCase, getCaseId(req));
+    const { state } = await commands.load(moderationCase, getPath(req).id);
     const held = state && (await findHeldContent(commands, state));
     await handleOnCase(req, res, 'Appeal decided', decideAppeal, { ...fields, moderatorId, held });
   });
@@ -218,11 +220,4 @@ export function caseRoutes(deps: Dependencies<'commands' | 'authentication' | 's
   });
 
   return router;
-}
-
-/** Returns the id of the moderation case in the request path. Throws CASE_NOT_FOUND if the id is not valid. */
-function getCaseId(req: Request): CaseId {
-  const id = parseCaseId(String(req.params['id']));
-  if (id === null) throw new DomainError('CASE_NOT_FOUND');
-  return id;
 }

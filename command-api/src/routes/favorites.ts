@@ -1,9 +1,8 @@
 import { DomainError, favorites, isAdHidden, listing, type FavoriteResponse } from '@alpenglow/domain';
 import { addFavorite, removeFavorite } from '@alpenglow/domain/deciders';
-import { createOperationRouter, getInput, setRevision } from '@alpenglow/infra';
+import { createOperationRouter, getInput, getPath, setRevision } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { createOrigin } from '../origin.ts';
-import { parseAdId } from '../path-parameters.ts';
 
 /**
  * The operations that add an ad to the caller's favorites or remove an ad from them (R-7.32). The id of a favorite is
@@ -32,7 +31,7 @@ export function favoriteRoutes({ commands, authentication, ads }: Dependencies<'
 
   router.on('removeFavorite', async (req, res) => {
     const principal = await authentication.require(req);
-    const adId = parseAdId(req);
+    const { id: adId } = getPath(req);
     const { accountId } = principal.account;
     const origin = createOrigin(principal, res);
     const handled = await commands.execute(favorites, accountId, removeFavorite, { accountId, adId }, origin);

@@ -25,6 +25,7 @@ import {
   createOperationRouter,
   endTurn,
   getInput,
+  getPath,
   onClose,
   setPosition,
 } from '@alpenglow/infra';
@@ -36,7 +37,6 @@ import { createNetworkSlots } from '../uploads/network-slots.ts';
 import { PROGRESS_LIMITS, requireProgress } from '../uploads/require-progress.ts';
 import { requireSpace } from '../uploads/require-space.ts';
 import { detectType } from '../uploads/upload-storage.ts';
-import { parseUserId } from '../path-parameters.ts';
 import { runFollowUp } from '../follow-up.ts';
 
 /** Limits the number of uploads for identity checks whose pictures are encoded again at the same time. */
@@ -173,7 +173,7 @@ export function identityDecisionRoutes({
   const router = createOperationRouter();
   router.on('decideIdentityCheck', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const accountId = parseUserId(req);
+    const { id: accountId } = getPath(req);
     if (accountId === admin.account.accountId) throw new DomainError('OWN_IDENTITY');
     const { accept, reason } = getInput(req);
     const origin = createOrigin(admin, res);

@@ -8,10 +8,9 @@ import {
   isStandIn,
 } from '@alpenglow/domain';
 import { liftLegalHold, requestErasure, setLegalHold } from '@alpenglow/domain/deciders';
-import { createOperationRouter, getInput, setPosition, type OperationHandler } from '@alpenglow/infra';
+import { createOperationRouter, getInput, getPath, setPosition, type OperationHandler } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { createAccountOrigin, createObjectId, createOrigin } from '../origin.ts';
-import { parseUserId } from '../path-parameters.ts';
 import { runFollowUp } from '../follow-up.ts';
 
 /**
@@ -69,7 +68,7 @@ export function personAdminRoutes({
 
   router.on('erasePerson', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const accountId = parseUserId(req);
+    const { id: accountId } = getPath(req);
     if (accountId === admin.account.accountId) throw new DomainError('OWN_ACCOUNT');
     const { reason, email } = getInput(req);
     await requirePerson(accountId, email);
@@ -86,7 +85,7 @@ export function personAdminRoutes({
     (decide: typeof setLegalHold, message: string): OperationHandler<'setLegalHold' | 'liftLegalHold'> =>
     async (req, res) => {
       const admin = await authentication.requireAdmin(req);
-      const accountId = parseUserId(req);
+      const { id: accountId } = getPath(req);
       const { reason } = getInput(req);
       await requirePerson(accountId);
       const command = { reason, accountId };

@@ -1,7 +1,6 @@
 import {
   DomainError,
   parseParkedPosition,
-  PROJECTION_NAME,
   replay,
   type EmptyResultResponse,
   type RebuildRequestedResponse,
@@ -26,6 +25,7 @@ import type { OperationId } from '@alpenglow/domain/api';
 import {
   createOperationRouter,
   getInput,
+  getPath,
   setPosition,
   type CommandOrigin,
   type ParkedEventInfo,
@@ -33,7 +33,6 @@ import {
 import type { Request, Response } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { createObjectId, createOrigin } from '../origin.ts';
-import { parsePathParameter } from '../path-parameters.ts';
 
 /**
  * The actions on the rebuild of a read model, each with the function that decides about it and the message of the
@@ -86,7 +85,7 @@ export function projectionRoutes({
   router.on('rebuildProjection', async (req, res) => {
     const origin = await requireAdminOrigin(req, res);
     const rebuildId = createObjectId(origin);
-    const projection = parseProjection(req);
+    const { name: projection } = getPath(req);
     await requestAction(projection, origin, res, requestRebuild, (status) => ({ projection, rebuildId, status }));
     res.status(202).json({
       success: true,
@@ -99,24 +98,24 @@ export function projectionRoutes({
     const { decide, message } = ACTIONS[id];
     router.on(id, async (req, res) => {
       const origin = await requireAdminOrigin(req, res);
-      const projection = parseProjection(req);
+      const { name: projection } = getPath(req);
       await requestAction(projection, origin, res, decide, (status) => ({ projection, status }));
       res.status(202).json(createResponse(message));
     });
   }
 
-  async function findParkedEvent(req: Request): Promise<ParkedEventInfo> {
-    const position = parseParkedPosition(String(req.params['position']));
-    const parked = position && (await replays.findParkedEvent(parseProjection(req), position));
+  async function findParkedEvent(projection: string, text: string): Promise<ParkedEventInfo> {
+    const position = parseParkedPosition(text);
+    const parked = position && (await replays.findParkedEvent(projection, position));
     if (!parked) throw new DomainError('PARKED_EVENT_NOT_FOUND');
     return parked;
   }
 
   router.on('retryParkedEvent', async (req, res) => {
     const origin = await requireAdminOrigin(req, res);
-    const projection = parseProjection(req);
+    const { name: projection } = getPath(req);
     await requestAction(projection, origin, res, retryParkedEvent, async () => {
-      const { eventId, position } = await findParkedEvent(req);
+      const { eventId, position } = await findParkedEvent(projection, req.params.position);
       return { projection, eventId, position };
     });
     res.status(202).json(createResponse('The event will be tried again'));
@@ -125,20 +124,15 @@ export function projectionRoutes({
   router.on('skipParkedEvent', async (req, res) => {
     const origin = await requireAdminOrigin(req, res);
     const { reason } = getInput(req);
-    const projection = parseProjection(req);
+    const { name: projection } = getPath(req);
     await requestAction(projection, origin, res, skipParkedEvent, async () => {
-      const { eventId, position, subjectId } = await findParkedEvent(req);
+      const { eventId, position, subjectId } = await findParkedEvent(projection, req.params.position);
       return { projection, eventId, position, subjectId, reason };
     });
     res.status(202).json(createResponse('The event will be left out'));
   });
 
   return router;
-}
-
-/** Returns the projection name in the request path. Throws PROJECTION_NOT_FOUND if the name is not valid. */
-function parseProjection(req: Request): string {
-  return parsePathParameter(req, 'name', PROJECTION_NAME, 'PROJECTION_NOT_FOUND');
 }
 
 function createResponse(message: string): EmptyResultResponse {

@@ -8,11 +8,10 @@ import {
   type ReviewResponse,
 } from '@alpenglow/domain';
 import { deleteReview, editReview, removeReview, reviewAd } from '@alpenglow/domain/deciders';
-import { createOperationRouter, getInput, setRevision, type Principal } from '@alpenglow/infra';
+import { createOperationRouter, getInput, getPath, setRevision, type Principal } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { createObjectId, createOrigin } from '../origin.ts';
 import { parseReason } from '../parse-reason.ts';
-import { parseAdId, parseReviewId } from '../path-parameters.ts';
 
 /**
  * The operations with which clients review ads, edit and delete their reviews (R-3.8, R-4.35), and with which
@@ -35,7 +34,7 @@ export function reviewRoutes({
 
   router.on('reviewAd', async (req, res) => {
     const principal = await authentication.require(req);
-    const adId = parseAdId(req);
+    const { id: adId } = getPath(req);
     const { name, comment, rating } = getInput(req);
     const ownerAccountId = await requireOwner(adId);
     const origin = createOrigin(principal, res);
@@ -53,7 +52,7 @@ export function reviewRoutes({
 
   router.on('editReview', async (req, res) => {
     const principal = await authentication.require(req);
-    const [adId, reviewId] = [parseAdId(req), parseReviewId(req)];
+    const { id: adId, reviewId } = getPath(req);
     const { name, comment, rating } = getInput(req);
     const ownerAccountId = await requireOwner(adId);
     const command = { adId, reviewId, reviewer: createReviewer(principal), name, comment, rating, ownerAccountId };
@@ -64,7 +63,7 @@ export function reviewRoutes({
 
   router.on('deleteReview', async (req, res) => {
     const principal = await authentication.require(req);
-    const [adId, reviewId] = [parseAdId(req), parseReviewId(req)];
+    const { id: adId, reviewId } = getPath(req);
     const ownerAccountId = await requireOwner(adId);
     const command = { adId, reviewId, reviewer: createReviewer(principal), ownerAccountId };
     const origin = createOrigin(principal, res);
@@ -74,7 +73,7 @@ export function reviewRoutes({
 
   router.on('removeReview', async (req, res) => {
     const principal = await authentication.requireModerator(req);
-    const [adId, reviewId] = [parseAdId(req), parseReviewId(req)];
+    const { id: adId, reviewId } = getPath(req);
     const reason = parseReason(req);
     const ownerAccountId = await requireOwner(adId);
     const command = { adId, reviewId, moderatorId: principal.account.accountId, reason, ownerAccountId };

@@ -1,9 +1,8 @@
 import { account, DomainError, type EmptyResultResponse } from '@alpenglow/domain';
 import { grantRole, withdrawRole } from '@alpenglow/domain/deciders';
-import { createOperationRouter, getInput, setRevision } from '@alpenglow/infra';
+import { createOperationRouter, getInput, getPath, setRevision } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { createOrigin } from '../origin.ts';
-import { parseUserId } from '../path-parameters.ts';
 
 /**
  * `PUT /admin/users/:id/role`: an admin grants a staff role, e.g. moderator, to another account, or withdraws the role
@@ -13,7 +12,7 @@ export function roleRoutes({ commands, authentication }: Dependencies<'commands'
   const router = createOperationRouter();
   router.on('setRole', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
-    const accountId = parseUserId(req);
+    const { id: accountId } = getPath(req);
     // Admins must not change their own role, because they could lock themselves out or restore a withdrawn role.
     if (accountId === admin.account.accountId) throw new DomainError('OWN_ROLE');
     const { role, reason } = getInput(req);

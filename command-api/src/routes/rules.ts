@@ -1,5 +1,4 @@
 import {
-  HIDING_RULE_ID,
   hidingRule,
   type HidingRuleEvent,
   type HidingRuleState,
@@ -18,14 +17,15 @@ import {
   parseJsonBody,
   createOperationRouter,
   getInput,
+  getPath,
   getRequestId,
   setPosition,
   summarizeSubjects,
+  type RequestWithPath,
 } from '@alpenglow/infra';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { createObjectId, createOrigin } from '../origin.ts';
-import { parsePathParameter } from '../path-parameters.ts';
 
 /**
  * The operations with which admins manage hiding rules, which hide ads automatically. Each event records the admin as
@@ -41,14 +41,14 @@ export function ruleRoutes({
 
   /** Executes a command on the hiding rule whose id is in the request path, and sends the response. */
   async function handleOnRule<Command>(
-    req: Request,
+    req: RequestWithPath<{ readonly id: string }>,
     res: Response,
     message: string,
     decide: Decider<Command, HidingRuleState, HidingRuleEvent>,
     command: Command,
   ): Promise<void> {
     const admin = await authentication.requireAdmin(req);
-    const ruleId = parseRuleId(req);
+    const { id: ruleId } = getPath(req);
     setPosition(res, await commands.execute(hidingRule, ruleId, decide, command, createOrigin(admin, res)));
     res.json({ success: true, message, data: { id: ruleId } } satisfies HidingRuleWriteResponse);
   }
@@ -103,9 +103,4 @@ export function ruleRoutes({
   );
 
   return router;
-}
-
-/** Returns the id of the hiding rule in the request path. Throws HIDING_RULE_NOT_FOUND if the id is not valid. */
-function parseRuleId(req: Request): string {
-  return parsePathParameter(req, 'id', HIDING_RULE_ID, 'HIDING_RULE_NOT_FOUND');
 }

@@ -1,7 +1,5 @@
 import {
   article,
-  DomainError,
-  isValidArticleSlug,
   type ArticleEvent,
   type ArticleState,
   type ArticleWriteResponse,
@@ -16,8 +14,16 @@ import {
   unscheduleArticle,
   withdrawArticle,
 } from '@alpenglow/domain/deciders';
-import { parseIfMatch, createOperationRouter, getInput, renderMarkdown, setRevision } from '@alpenglow/infra';
-import type { Request, RequestHandler, Response } from 'express';
+import {
+  parseIfMatch,
+  createOperationRouter,
+  getInput,
+  getPath,
+  renderMarkdown,
+  setRevision,
+  type RequestWithPath,
+} from '@alpenglow/infra';
+import type { RequestHandler, Response } from 'express';
 import type { Dependencies } from '../../dependencies.ts';
 import { createOrigin } from '../../origin.ts';
 import { createArticleMedia } from './article-media.ts';
@@ -36,14 +42,14 @@ export function blogRoutes({ commands, authentication }: Dependencies<'commands'
 
   /** Executes a command on the article in the request path, and responds with the new status of the article. */
   async function handleOnArticle<Command>(
-    req: Request,
+    req: RequestWithPath<{ readonly slug: string }>,
     res: Response,
     message: string | ((state: ArticleState) => string),
     decide: Decider<Command, ArticleState, ArticleEvent>,
     command: Command,
   ): Promise<void> {
     const origin = createOrigin(await authentication.requireAdmin(req), res);
-    const slug = parseSlug(req);
+    const { slug } = getPath(req);
     const ifRevision = parseIfMatch(req);
     const handled = await commands.execute(article, slug, decide, command, origin, { ifRevision });
     setRevision(res, handled);
@@ -57,9 +63,9 @@ export function blogRoutes({ commands, authentication }: Dependencies<'commands'
    */
   async function withCover<
     Changes extends { readonly cover?: string | null | undefined; readonly body?: string | undefined },
-  >(req: Request, changes: Changes) {
+  >(req: RequestWithPath<{ readonly slug: string }>, changes: Changes) {
     const { account } = await authentication.requireAdmin(req);
-    return { ...changes, cover: await articleMedia.resolveChanged(account, parseSlug(req), changes) };
+    return { ...changes, cover: await articleMedia.resolveChanged(account, getPath(req).slug, changes) };
   }
 
   router.on('draftArticle', requireAdmin, async (req, res) => {
@@ -111,12 +117,6 @@ export function blogRoutes({ commands, authentication }: Dependencies<'commands'
   });
 
   return router;
-}
-
-/** Returns the slug of the article in the request path. Throws ARTICLE_NOT_FOUND if the slug is not valid. */
-function parseSlug({ params: { slug } }: Request): string {
-  if (typeof slug !== 'string' || !isValidArticleSlug(slug)) throw new DomainError('ARTICLE_NOT_FOUND');
-  return slug;
 }
 
 function createResponse(message: string, slug: string, state: ArticleState): ArticleWriteResponse {

@@ -1,9 +1,8 @@
 import { DomainError, follows, thread, type FollowResponse } from '@alpenglow/domain';
 import { followThread, requireVisibleThread, unfollowThread } from '@alpenglow/domain/deciders';
-import { createOperationRouter, getInput, setPosition } from '@alpenglow/infra';
+import { createOperationRouter, getInput, getPath, setPosition } from '@alpenglow/infra';
 import type { CommunityDependencies } from './requests.ts';
 import { createOrigin } from '../../origin.ts';
-import { parseThreadId } from '../../path-parameters.ts';
 
 /** The operations to follow and unfollow threads. Mails about replies require a verified e-mail address. */
 export function followRoutes({ commands, authentication }: CommunityDependencies) {
@@ -11,7 +10,7 @@ export function followRoutes({ commands, authentication }: CommunityDependencies
 
   router.on('followThread', async (req, res) => {
     const principal = await authentication.require(req);
-    const threadId = parseThreadId(req);
+    const { id: threadId } = getPath(req);
     const { mail } = getInput(req);
     requireVisibleThread((await commands.load(thread, threadId)).state);
     if (mail !== 'off' && !principal.user.isEmailVerified) throw new DomainError('VERIFICATION_REQUIRED');
@@ -24,7 +23,7 @@ export function followRoutes({ commands, authentication }: CommunityDependencies
 
   router.on('unfollowThread', async (req, res) => {
     const principal = await authentication.require(req);
-    const threadId = parseThreadId(req);
+    const { id: threadId } = getPath(req);
     const { accountId } = principal.account;
     const command = { threadId, accountId };
     const handled = await commands.execute(follows, accountId, unfollowThread, command, createOrigin(principal, res));

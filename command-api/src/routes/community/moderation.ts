@@ -14,11 +14,18 @@ import {
   type Decision,
 } from '@alpenglow/domain';
 import { decideWithoutReport, lockThread, moveThread, pinThread } from '@alpenglow/domain/deciders';
-import { createOperationRouter, getInput, setRevision, settleCase, findLastPosition } from '@alpenglow/infra';
-import type { Request, Response } from 'express';
+import {
+  createOperationRouter,
+  getInput,
+  getPath,
+  setRevision,
+  settleCase,
+  findLastPosition,
+  type RequestWithPath,
+} from '@alpenglow/infra';
+import type { Response } from 'express';
 import { runFollowUp } from '../../follow-up.ts';
 import { createOrigin } from '../../origin.ts';
-import { parsePostNumber, parseThreadId } from '../../path-parameters.ts';
 import { createThreadResponse } from './thread-response.ts';
 import { normalisePlaceInput } from './place-input.ts';
 import type { CommunityDependencies } from './requests.ts';
@@ -36,12 +43,12 @@ export function moderationRoutes({
 
   /** Executes a command on the thread in the request path, and sends the response. */
   async function handleOnThread(
-    req: Request,
+    req: RequestWithPath<{ readonly id: string }>,
     res: Response,
     message: string,
     decide: Decision<ThreadState, ThreadEvent>,
   ) {
-    const threadId = parseThreadId(req);
+    const { id: threadId } = getPath(req);
     const origin = createOrigin(await authentication.requireModerator(req), res);
     const handled = await commands.handle(thread, threadId, decide, origin);
     setRevision(res, handled);
@@ -50,8 +57,7 @@ export function moderationRoutes({
 
   router.on('hidePost', async (req, res) => {
     const moderator = await authentication.requireModerator(req);
-    const threadId = parseThreadId(req);
-    const number = parsePostNumber(req);
+    const { id: threadId, number } = getPath(req);
     const { hidden: isHidden, reason } = getInput(req);
     const loaded = await commands.load(thread, threadId);
     const { state, revision } = loaded;

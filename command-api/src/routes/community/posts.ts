@@ -1,9 +1,8 @@
 import { DomainError, helpful, toPostId, thread, type HelpfulResponse } from '@alpenglow/domain';
 import { requireVisiblePostAuthor, deletePost, editPost, markHelpful, unmarkHelpful } from '@alpenglow/domain/deciders';
-import { createOperationRouter, getInput, setPosition, setRevision } from '@alpenglow/infra';
+import { createOperationRouter, getInput, getPath, setPosition, setRevision } from '@alpenglow/infra';
 import { duplicateWindowStart } from './admission.ts';
 import { createOrigin } from '../../origin.ts';
-import { parsePostNumber, parseThreadId } from '../../path-parameters.ts';
 import { createThreadResponse } from './thread-response.ts';
 import { requireVisible, parsePostText } from './post-text.ts';
 import { createMember, type CommunityDependencies } from './requests.ts';
@@ -14,7 +13,8 @@ export function postRoutes({ commands, authentication, community }: CommunityDep
 
   router.on('editPost', async (req, res) => {
     const principal = await authentication.require(req);
-    const [threadId, number, member] = [parseThreadId(req), parsePostNumber(req), createMember(principal)];
+    const { id: threadId, number } = getPath(req);
+    const member = createMember(principal);
     const { title, body } = getInput(req);
     if (title !== undefined) requireVisible('title', title);
     const words = parsePostText(body);
@@ -40,7 +40,7 @@ export function postRoutes({ commands, authentication, community }: CommunityDep
 
   router.on('deletePost', async (req, res) => {
     const principal = await authentication.require(req);
-    const [threadId, number] = [parseThreadId(req), parsePostNumber(req)];
+    const { id: threadId, number } = getPath(req);
     const command = { number, member: createMember(principal) };
     const handled = await commands.execute(thread, threadId, deletePost, command, createOrigin(principal, res));
     setRevision(res, handled);
@@ -49,7 +49,7 @@ export function postRoutes({ commands, authentication, community }: CommunityDep
 
   router.on('markHelpful', async (req, res) => {
     const principal = await authentication.require(req);
-    const [threadId, number] = [parseThreadId(req), parsePostNumber(req)];
+    const { id: threadId, number } = getPath(req);
     const authorId = requireVisiblePostAuthor(number, (await commands.load(thread, threadId)).state);
     const { accountId, registeredAt, emailVerified } = createMember(principal);
     const command = { accountId, registeredAt, emailVerified, threadId, number, authorId };
@@ -60,7 +60,7 @@ export function postRoutes({ commands, authentication, community }: CommunityDep
 
   router.on('unmarkHelpful', async (req, res) => {
     const principal = await authentication.require(req);
-    const [threadId, number] = [parseThreadId(req), parsePostNumber(req)];
+    const { id: threadId, number } = getPath(req);
     const { accountId, registeredAt } = principal.account;
     const command = { accountId, registeredAt, threadId, number };
     const handled = await commands.execute(helpful, accountId, unmarkHelpful, command, createOrigin(principal, res));

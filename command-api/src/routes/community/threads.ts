@@ -1,9 +1,8 @@
 import { thread } from '@alpenglow/domain';
 import { replyToThread, requireReplyableThread, startThread } from '@alpenglow/domain/deciders';
-import { createOperationRouter, getInput, setRevision } from '@alpenglow/infra';
+import { createOperationRouter, getInput, getPath, setRevision } from '@alpenglow/infra';
 import { requestAdmission } from './admission.ts';
 import { createOrigin } from '../../origin.ts';
-import { parseThreadId } from '../../path-parameters.ts';
 import { createThreadResponse } from './thread-response.ts';
 import { normalisePlaceInput } from './place-input.ts';
 import { requireVisible, parsePostText } from './post-text.ts';
@@ -32,7 +31,7 @@ export function threadRoutes(deps: CommunityDependencies) {
 
   router.on('replyToThread', async (req, res) => {
     const principal = await authentication.require(req);
-    const threadId = parseThreadId(req);
+    const { id: threadId } = getPath(req);
     const { body, quotedNumber } = getInput(req);
     const content = parsePostText(body);
     const [member, origin] = [createMember(principal), createOrigin(principal, res)];
