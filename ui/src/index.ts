@@ -44,7 +44,7 @@ export { ToastRegion, useToasts, type Toast } from './components/toast.tsx';
 export * from './icons/icons.tsx';
 export { useApi } from './api/api-context.tsx';
 export { ApiError, isApiError, isOutcomeUnknown, getErrorMessage as messageOf } from './api/api-error.ts';
-export { createApi, type AdFilter, type Api, type ApiRequest as ApiCall } from './api/client.ts';
+export { createApi, type AdFilter, type Api, type OperationRequest } from './api/client.ts';
 export * from './api/account-calls.ts';
 export { downloadSignedIn, uploadFiles, type UploadOptions } from './api/files.ts';
 export * from './api/own-ad-calls.ts';

@@ -315,7 +315,11 @@ describe('the names of an ad', () => {
     ['a list of a city', () => api().adsByLocation('NV', 'Reno'), (ads: unknown) => ({ data: [ads] })],
     ['a list of cities nearby', () => api().nearbyAds({ state: 'NV' }), (ads: unknown) => ({ data: [ads] })],
     ['favorites', () => api().favorites('u1'), (ads: unknown) => ({ data: [ads], adIds: ['1'] })],
-    ['a search', () => api().request({ path: '/search?q=a' }), (ads: unknown) => ({ data: { ads: { data: [ads] } } })],
+    [
+      'a search',
+      () => api().request<'search'>({ path: '/search?q=a' }),
+      (ads: unknown) => ({ data: { ads: { data: [ads] } } }),
+    ],
   ] as const)('of %s are mapped from snake_case', async (_, send, toBody) => {
     nextResponse = { body: { success: true, ...toBody(snakeCase) } };
     expect(await send()).toEqual({ success: true, ...toBody(camelCase) });

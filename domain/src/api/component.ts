@@ -65,7 +65,7 @@ export function withStricterSchema<Schema extends z.ZodMiniType>(parameter: Para
   return stricter;
 }
 
-export function registerResponse(name: string, response: OperationResponse): OperationResponse {
+export function registerResponse<Response extends OperationResponse>(name: string, response: Response): Response {
   return register(responses, name, response);
 }
 

@@ -32,9 +32,9 @@ export type ParametersByName = Readonly<Record<string, Parameter>>;
  * A response of an operation. If `schema` is set, the body is JSON. Otherwise, the body is bytes or text of one of the
  * `contentTypes`. If `contentTypes` is empty, the response has no body.
  */
-export interface OperationResponse {
+export interface OperationResponse<Schema extends z.ZodMiniType | null = z.ZodMiniType | null> {
   readonly description: string;
-  readonly schema: z.ZodMiniType | null;
+  readonly schema: Schema;
   readonly contentTypes: readonly string[];
   readonly headers: readonly ResponseHeader[];
 }

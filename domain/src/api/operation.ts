@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import type { View } from '../contracts/view.ts';
 import type { ErrorCode } from '../error-catalogue.ts';
 import { registerResponse } from './component.ts';
 import type { OperationResponse, Parameter, ParametersByName, ResponseHeader } from './operation-types.ts';
@@ -158,15 +159,19 @@ type OptionalOptions = Partial<Omit<Operation, 'id' | 'method' | 'path'>>;
 type NoParameters = Readonly<Record<never, Parameter>>;
 
 /** An operation with the exact types of its declaration, so that the compiler can check its handler. */
-export interface DeclaredOperation<
+interface DeclaredOperation<
   Id extends string,
+  Method extends Operation['method'],
   Path extends string,
+  Responses extends Operation['responses'],
   Body extends Operation['body'],
   PathParameters extends ParametersByName,
   QueryParameters extends ParametersByName,
 > extends Operation {
   readonly id: Id;
+  readonly method: Method;
   readonly path: Path;
+  readonly responses: Responses;
   readonly body: Body;
   readonly pathParameters: PathParameters;
   readonly queryParameters: QueryParameters;
@@ -175,21 +180,24 @@ export interface DeclaredOperation<
 /** Declares an operation. */
 export function defineOperation<
   const Id extends string,
+  const Method extends Operation['method'],
   const Path extends string,
+  Responses extends Operation['responses'],
   Body extends Operation['body'] = null,
   PathParameters extends ParametersByName = NoParameters,
   QueryParameters extends ParametersByName = NoParameters,
 >(
   id: Id,
-  method: Operation['method'],
+  method: Method,
   path: Path,
   options: RequiredOptions &
     OptionalOptions & {
+      readonly responses: Responses;
       readonly body?: Body;
       readonly pathParameters?: PathParameters;
       readonly queryParameters?: QueryParameters;
     },
-): DeclaredOperation<Id, Path, Body, PathParameters, QueryParameters> {
+): DeclaredOperation<Id, Method, Path, Responses, Body, PathParameters, QueryParameters> {
   return {
     id,
     method,
@@ -206,11 +214,20 @@ export function defineOperation<
     rateLimits: [],
     isWebSocket: false,
     ...options,
-  } as unknown as DeclaredOperation<Id, Path, Body, PathParameters, QueryParameters>;
+  } as unknown as DeclaredOperation<Id, Method, Path, Responses, Body, PathParameters, QueryParameters>;
 }
 
 /** The type of the parsed JSON body of an operation. The type is `never` if the operation has no JSON body. */
 export type InputOfBody<Body> = Body extends JsonBody<infer Schema> ? z.output<Schema> : never;
+
+/** The JSON of the successful responses of an operation. The type is `never` if these are bytes or text. */
+export type SuccessOf<Responses> = {
+  [Status in keyof Responses & (200 | 201 | 202)]: Responses[Status] extends OperationResponse<infer Schema>
+    ? Schema extends z.ZodMiniType
+      ? View<Schema>
+      : never
+    : never;
+}[keyof Responses & (200 | 201 | 202)];
 
 /** The type of parsed query parameters. */
 export type ParsedQuery<Declared extends ParametersByName> = {
@@ -238,11 +255,11 @@ export function getQuerySchema({ queryParameters }: Operation): z.ZodMiniType {
 }
 
 /** Declares a response with a JSON body. */
-export function jsonResponse(
-  schema: z.ZodMiniType,
+export function jsonResponse<Schema extends z.ZodMiniType>(
+  schema: Schema,
   description: string,
   headers: readonly ResponseHeader[] = [],
-): OperationResponse {
+): OperationResponse<Schema> {
   return { description, schema, contentTypes: ['application/json'], headers };
 }
 
@@ -251,17 +268,17 @@ export function binaryResponse(
   contentTypes: readonly string[],
   description: string,
   headers: readonly ResponseHeader[] = [],
-): OperationResponse {
+): OperationResponse<null> {
   return { description, schema: null, contentTypes, headers };
 }
 
 /** Declares a response without a body. */
-export function emptyResponse(description: string, headers: readonly ResponseHeader[] = []): OperationResponse {
+export function emptyResponse(description: string, headers: readonly ResponseHeader[] = []): OperationResponse<null> {
   return { description, schema: null, contentTypes: [], headers };
 }
 
 /** The response to a conditional read if the result has not changed since the version that the client already has. */
-export const NOT_MODIFIED_RESPONSE = registerResponse('Unchanged', {
+export const NOT_MODIFIED_RESPONSE = registerResponse<OperationResponse<null>>('Unchanged', {
   description: 'Nothing has changed since the version in `If-None-Match`.',
   schema: null,
   contentTypes: [],
@@ -269,10 +286,7 @@ export const NOT_MODIFIED_RESPONSE = registerResponse('Unchanged', {
 });
 
 /** Declares the responses of a read of JSON that returns status 304 if the result has not changed. */
-export function conditionalReadResponses(
-  schema: z.ZodMiniType,
-  description: string,
-): Readonly<Record<number, OperationResponse>> {
+export function conditionalReadResponses<Schema extends z.ZodMiniType>(schema: Schema, description: string) {
   return { 200: jsonResponse(schema, description, ['ETag']), 304: NOT_MODIFIED_RESPONSE };
 }
 
@@ -280,11 +294,9 @@ export function conditionalReadResponses(
  * Declares the headers and responses of a conditional read of JSON. With the header `X-Wait-Position`, the read waits
  * until its result includes the events up to a position in the event log.
  */
-export function conditionalRead(schema: z.ZodMiniType, description: string): Pick<Operation, 'headers' | 'responses'> {
-  return {
-    headers: ['If-None-Match', 'X-Wait-Position'],
-    responses: conditionalReadResponses(schema, description),
-  };
+export function conditionalRead<Schema extends z.ZodMiniType>(schema: Schema, description: string) {
+  const headers: readonly RequestHeader[] = ['If-None-Match', 'X-Wait-Position'];
+  return { headers, responses: conditionalReadResponses(schema, description) };
 }
 
 /** Declares a required JSON body. */

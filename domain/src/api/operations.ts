@@ -1,4 +1,4 @@
-import type { InputOfBody, Operation, ParsedPath, ParsedQuery } from './operation.ts';
+import type { InputOfBody, Operation, ParsedPath, ParsedQuery, SuccessOf } from './operation.ts';
 import { adminOperations } from './operations/admin.ts';
 import { adOperations } from './operations/ads.ts';
 import { auditOperations } from './operations/audit.ts';
@@ -65,6 +65,22 @@ export type QueryOf<Id extends OperationId> = ParsedQuery<DeclarationOf<Id>['que
 
 /** The type of the parsed JSON body of an operation. The type is `never` if the operation has no JSON body. */
 export type InputOf<Id extends OperationId> = InputOfBody<DeclarationOf<Id>['body']>;
+
+/** The JSON of the successful responses of an operation. */
+export type ResponseOf<Id extends OperationId> = SuccessOf<DeclarationOf<Id>['responses']>;
+
+export type MethodOf<Id extends OperationId> = DeclarationOf<Id>['method'];
+
+/** The ids of the operations that read. */
+export type ReadId = Extract<Declared, { readonly method: 'GET' }>['id'];
+
+/** The paths of the requests of an operation, below `/api`, with or without a query. */
+export type PathTo<Id extends OperationId> = OptionalQuery<Filled<DeclarationOf<Id>['path']>>;
+
+type OptionalQuery<Path extends string> = Path | `${Path}?${string}`;
+type Filled<Path extends string> = Path extends `${infer Start}{${string}}${infer End}`
+  ? `${Start}${string}${Filled<End>}`
+  : Path;
 
 const BY_ID: ReadonlyMap<string, Operation> = new Map(ALL.map((operation) => [operation.id, operation]));
 

@@ -1,4 +1,3 @@
-import type { AdminAdsResponse, AdWriteResponse } from '@alpenglow/domain/contracts';
 import type { Api } from '@alpenglow/ui';
 import { filteredQuery } from '../panel/filtered-query.ts';
 
@@ -11,7 +10,7 @@ export const ADS_KEY = ['admin', 'ads'] as const;
 type AdFilters = Readonly<Record<'q' | 'sort' | 'hidden' | 'featured', string>>;
 
 export function adminAdsQuery(api: Api, filters: AdFilters) {
-  return filteredQuery<AdminAdsResponse>(api, ADS_KEY, '/admin/ads', filters);
+  return filteredQuery<'listAdsAsAdmin'>(api, ADS_KEY, '/admin/ads', filters);
 }
 
 /**
@@ -19,11 +18,11 @@ export function adminAdsQuery(api: Api, filters: AdFilters) {
  * reason.
  */
 export function adminAdRequests(api: Api) {
-  const pathOf = (id: string) => `/admin/ads/${encodeURIComponent(id)}`;
+  const pathOf = (id: string) => `/admin/ads/${encodeURIComponent(id)}` as const;
   return {
     feature: (id: string, featured: boolean) =>
-      api.requestWithToken<AdWriteResponse>({ method: 'PUT', path: `${pathOf(id)}/featured`, body: { featured } }),
+      api.requestWithToken<'featureAd'>({ method: 'PUT', path: `${pathOf(id)}/featured`, body: { featured } }),
     takeDown: (id: string, reason: string) =>
-      api.requestWithToken<AdWriteResponse>({ method: 'DELETE', path: pathOf(id), body: { reason } }),
+      api.requestWithToken<'deleteAdAsAdmin'>({ method: 'DELETE', path: pathOf(id), body: { reason } }),
   };
 }

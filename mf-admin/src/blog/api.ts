@@ -1,13 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type {
-  AdminArticleResponse,
-  AdminArticlesResponse,
-  AdminArticleView,
-  ArticleStatus,
-  ArticleWriteResponse,
-  PhotoView,
-  PreviewResponse,
-} from '@alpenglow/domain/contracts';
+import type { AdminArticleView, ArticleStatus, PhotoView } from '@alpenglow/domain/contracts';
 import { blogKeys, signedInPagedQuery, type Api } from '@alpenglow/ui';
 import type { ArticleFields } from './article-values.ts';
 
@@ -22,17 +14,25 @@ export interface LoadedArticle {
 
 const ADMIN = [...blogKeys.all, 'admin'] as const;
 
-const pathOf = (slug: string) => `/admin/blog/articles/${encodeURIComponent(slug)}`;
+const pathOf = (slug: string) => `/admin/blog/articles/${encodeURIComponent(slug)}` as const;
+
+type ArticleWrite =
+  | 'reviseArticle'
+  | 'correctArticle'
+  | 'publishArticle'
+  | 'unscheduleArticle'
+  | 'withdrawArticle'
+  | 'discardArticle';
 
 /** Returns functions for the blog requests that only admins may send. */
 export function adminBlogRequests(api: Api) {
   const write = async (
     method: 'POST' | 'PUT' | 'DELETE',
     { article, revision }: LoadedArticle,
-    action: string,
+    action: '' | '/correct' | '/publish' | '/unschedule' | '/withdraw',
     body?: unknown,
   ) => {
-    await api.requestWithToken<ArticleWriteResponse>({
+    await api.requestWithToken<ArticleWrite>({
       method,
       path: `${pathOf(article.slug)}${action}`,
       ...(body !== undefined && { body }),
@@ -45,12 +45,12 @@ export function adminBlogRequests(api: Api) {
       const onHeaders = (headers: Headers) => {
         revision = headers.get('etag');
       };
-      const response = await api.requestWithToken<AdminArticleResponse>({ path: pathOf(slug), signal, onHeaders });
+      const response = await api.requestWithToken<'getArticleAsAdmin'>({ path: pathOf(slug), signal, onHeaders });
       return { article: response.data, revision };
     },
     /** Creates a draft and returns its slug. Requests with the same `key` create only one draft. */
     async draft(slug: string, fields: ArticleFields, key: string): Promise<string> {
-      const response = await api.requestWithToken<ArticleWriteResponse>({
+      const response = await api.requestWithToken<'draftArticle'>({
         method: 'POST',
         path: '/admin/blog/articles',
         body: { slug, ...fields },
@@ -67,7 +67,7 @@ export function adminBlogRequests(api: Api) {
     withdraw: (loaded: LoadedArticle, reason: string) => write('POST', loaded, '/withdraw', { reason }),
     discard: (loaded: LoadedArticle) => write('DELETE', loaded, ''),
     async preview(body: string, signal?: AbortSignal): Promise<string> {
-      const response = await api.requestWithToken<PreviewResponse>({
+      const response = await api.requestWithToken<'previewArticle'>({
         method: 'POST',
         path: '/admin/blog/preview',
         body: { body },
@@ -81,7 +81,7 @@ export type AdminBlogRequests = ReturnType<typeof adminBlogRequests>;
 
 /** Returns the query for the articles with this status, or for all articles if `status` is null. */
 export function adminArticlesQuery(api: Api, status: ArticleStatus | null) {
-  return signedInPagedQuery<AdminArticlesResponse>(api, [...ADMIN, 'list', status], '/admin/blog/articles', { status });
+  return signedInPagedQuery<'listArticlesAsAdmin'>(api, [...ADMIN, 'list', status], '/admin/blog/articles', { status });
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { TwoStepResponse } from '@alpenglow/domain/contracts';
 import { EmptyState, LinkButton, Page, PageHeading, useUser, type Api } from '@alpenglow/ui';
 import { signedInQuery } from '../panel/signed-in-query.ts';
 import { useText } from '../text.ts';
@@ -8,7 +7,7 @@ import { useText } from '../text.ts';
  * the admin panel.
  */
 export function twoStepQuery(api: Api, viewer: string) {
-  return signedInQuery<TwoStepResponse>(api, ['two-step', viewer], '/auth/two-step');
+  return signedInQuery<'getTwoStep'>(api, ['two-step', viewer], '/auth/two-step');
 }
 
 /**

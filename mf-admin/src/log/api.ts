@@ -1,4 +1,3 @@
-import type { DailyRootsResponse, LogResponse, ProofResponse } from '@alpenglow/domain/contracts';
 import { signedInPagedQuery, type Api } from '@alpenglow/ui';
 import { signedInQuery } from '../panel/signed-in-query.ts';
 
@@ -8,9 +7,9 @@ export type LogFilter = Readonly<Record<'type' | 'actor', string>>;
 const LOG = ['admin', 'log'] as const;
 
 export const logQuery = (api: Api, filter: LogFilter) =>
-  signedInPagedQuery<LogResponse>(api, [...LOG, 'entries', filter], '/admin/log', { ...filter });
+  signedInPagedQuery<'listLogEntries'>(api, [...LOG, 'entries', filter], '/admin/log', { ...filter });
 
-export const rootsQuery = (api: Api) => signedInPagedQuery<DailyRootsResponse>(api, [...LOG, 'roots'], '/audit/roots');
+export const rootsQuery = (api: Api) => signedInPagedQuery<'listDailyRoots'>(api, [...LOG, 'roots'], '/audit/roots');
 
 export const proofQuery = (api: Api, eventId: string) =>
-  signedInQuery<ProofResponse>(api, [...LOG, 'proof', eventId], `/admin/log/${eventId}/proof`);
+  signedInQuery<'getLogProof'>(api, [...LOG, 'proof', eventId], `/admin/log/${eventId}/proof`);

@@ -1,14 +1,4 @@
-import type {
-  CaseCard,
-  CaseResponse,
-  CasesResponse,
-  CaseWriteResponse,
-  DecideAppealFields,
-  DecideCaseInput,
-  RestoreCasesFields,
-  RestoreCasesResponse,
-  ReviewDeletedResponse,
-} from '@alpenglow/domain/contracts';
+import type { CaseCard, DecideAppealFields, DecideCaseInput, RestoreCasesFields } from '@alpenglow/domain/contracts';
 import { signedInPagedQuery, type Api } from '@alpenglow/ui';
 import { signedInQuery } from '../panel/signed-in-query.ts';
 
@@ -16,7 +6,7 @@ export const QUEUES = ['open', 'mine', 'appeals', 'decided'] as const;
 export type Queue = (typeof QUEUES)[number];
 
 /** Returns the path of a moderation case, which is the same for its page and for the API. */
-export const casePath = (id: string) => `/admin/moderation/cases/${encodeURIComponent(id)}`;
+export const casePath = (id: string) => `/admin/moderation/cases/${encodeURIComponent(id)}` as const;
 
 /** The common prefix of all query keys for moderation cases. */
 export const MODERATION_KEY = ['moderation'] as const;
@@ -39,7 +29,7 @@ export function casesQuery(api: Api, state: Queue, filter: CaseFilter = { kind: 
   const { kind, reason } = filter;
   const parameters = { state, ...(kind !== null && { kind }), ...(reason !== null && { reason }) };
   return {
-    ...signedInPagedQuery<CasesResponse>(
+    ...signedInPagedQuery<'listCases'>(
       api,
       [...MODERATION_KEY, 'cases', parameters],
       '/admin/moderation/cases',
@@ -52,28 +42,28 @@ export function casesQuery(api: Api, state: Queue, filter: CaseFilter = { kind: 
 /** Returns the query for one moderation case with all data that a moderator needs for a decision. */
 export function caseQuery(api: Api, id: string) {
   return {
-    ...signedInQuery<CaseResponse>(api, [...MODERATION_KEY, 'case', id], casePath(id)),
+    ...signedInQuery<'getCase'>(api, [...MODERATION_KEY, 'case', id], casePath(id)),
     refetchInterval: CASE_REFRESH_ms,
   };
 }
 
 /** Returns functions with which moderators claim, release and decide moderation cases, and decide appeals. */
 export function caseRequests(api: Api) {
-  const write = (id: string, action: string, body?: unknown) =>
-    api.requestWithToken<CaseWriteResponse>({
+  const write = (id: string, action: 'claim' | 'release' | 'decide' | 'appeal', body?: unknown) =>
+    api.requestWithToken<'claimCase' | 'releaseCase' | 'decideCase' | 'decideAppeal'>({
       method: 'POST',
       path: `${casePath(id)}/${action}`,
       ...(body !== undefined && { body }),
     });
   return {
     restore: (fields: RestoreCasesFields) =>
-      api.requestWithToken<RestoreCasesResponse>({
+      api.requestWithToken<'restoreCases'>({
         method: 'POST',
         path: '/admin/moderation/restore',
         body: fields,
       }),
     removeReview: (adId: string, reviewId: string, reason: string) =>
-      api.requestWithToken<ReviewDeletedResponse>({
+      api.requestWithToken<'removeReview'>({
         method: 'DELETE',
         path: `/admin/moderation/ads/${encodeURIComponent(adId)}/reviews/${encodeURIComponent(reviewId)}`,
         body: { reason },

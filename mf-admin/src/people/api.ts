@@ -1,10 +1,3 @@
-import type {
-  AdminUserResponse,
-  AdminUsersResponse,
-  ClearCodesResponse,
-  EmptyResultResponse,
-  UserResponse,
-} from '@alpenglow/domain/contracts';
 import type { Api } from '@alpenglow/ui';
 import { filteredQuery } from '../panel/filtered-query.ts';
 import { signedInQuery } from '../panel/signed-in-query.ts';
@@ -19,13 +12,12 @@ export const USERS_KEY = ['admin', 'people'] as const;
 type UserFilters = Readonly<Record<'q' | 'sort' | 'type' | 'role' | 'verified', string>>;
 
 export function usersQuery(api: Api, filters: UserFilters) {
-  return filteredQuery<AdminUsersResponse>(api, USERS_KEY, '/admin/users', filters);
+  return filteredQuery<'listUsers'>(api, USERS_KEY, '/admin/users', filters);
 }
 
-const pathOf = (id: string) => `/admin/users/${encodeURIComponent(id)}`;
+const pathOf = (id: string) => `/admin/users/${encodeURIComponent(id)}` as const;
 
-export const userQuery = (api: Api, id: string) =>
-  signedInQuery<AdminUserResponse>(api, [...USERS_KEY, 'one', id], pathOf(id));
+export const userQuery = (api: Api, id: string) => signedInQuery<'getUser'>(api, [...USERS_KEY, 'one', id], pathOf(id));
 
 /** Checks whether a query key belongs to the data on the page of one user. */
 export function isUserPageKey(queryKey: readonly unknown[], id: string): boolean {
@@ -40,11 +32,11 @@ export function isUserPageKey(queryKey: readonly unknown[], id: string): boolean
 export function userRequests(api: Api) {
   return {
     verify: (id: string, reason: string) =>
-      api.requestWithToken<UserResponse>({ method: 'POST', path: `${pathOf(id)}/verify`, body: { reason } }),
+      api.requestWithToken<'verifyUser'>({ method: 'POST', path: `${pathOf(id)}/verify`, body: { reason } }),
     close: (id: string, reason: string) =>
-      api.requestWithToken<EmptyResultResponse>({ method: 'DELETE', path: pathOf(id), body: { reason } }),
+      api.requestWithToken<'deleteUser'>({ method: 'DELETE', path: pathOf(id), body: { reason } }),
     clearCode: (id: string, reason: string) =>
-      api.requestWithToken<ClearCodesResponse>({
+      api.requestWithToken<'clearVerificationCode'>({
         method: 'DELETE',
         path: `/admin/verification-codes/${encodeURIComponent(id)}`,
         body: { reason },

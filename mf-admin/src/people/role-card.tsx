@@ -1,5 +1,5 @@
 import { useForm, useWatch } from 'react-hook-form';
-import type { AdminUserDetailView, EmptyResultResponse } from '@alpenglow/domain/contracts';
+import type { AdminUserDetailView } from '@alpenglow/domain/contracts';
 import { Button, Card, Radio, RadioGroup, useApi, useUser } from '@alpenglow/ui';
 import { useReasonAction } from '../panel/use-reason-action.tsx';
 import { USERS_KEY } from './api.ts';
@@ -32,7 +32,7 @@ function RoleForm({ user }: { readonly user: RoleUser }) {
   const selected = useWatch({ control, name: 'role' });
   const change = useReasonAction<Choice>({
     send: (role, reason) =>
-      api.requestWithToken<EmptyResultResponse>({
+      api.requestWithToken<'setRole'>({
         method: 'PUT',
         path: `/admin/users/${encodeURIComponent(user.id)}/role`,
         body: { role: role === 'none' ? null : role, reason },

@@ -1,9 +1,3 @@
-import type {
-  DifferencesResponse,
-  EmptyResultResponse,
-  ParkedEventsResponse,
-  ProjectionsResponse,
-} from '@alpenglow/domain/contracts';
 import { signedInPagedQuery, type Api } from '@alpenglow/ui';
 import { signedInQuery } from '../panel/signed-in-query.ts';
 
@@ -16,7 +10,7 @@ export type ProjectionAction = 'rebuild' | 'pause' | 'resume' | 'cancel' | 'swap
 /** Returns the query for all projections. The query is repeated, because rebuilds run in the background. */
 export function projectionsQuery(api: Api) {
   return {
-    ...signedInQuery<ProjectionsResponse>(api, [...REPLAY_KEY, 'list'], '/admin/projections'),
+    ...signedInQuery<'listProjections'>(api, [...REPLAY_KEY, 'list'], '/admin/projections'),
     refetchInterval: REFRESH_ms,
   };
 }
@@ -26,23 +20,34 @@ export function projectionsQuery(api: Api) {
  * change continuously, so they are removed from the cache when the dialog closes.
  */
 export function differencesQuery(api: Api, name: string) {
-  const path = `/admin/projections/${name}/differences`;
-  return { ...signedInQuery<DifferencesResponse>(api, [...REPLAY_KEY, 'differences', name], path), gcTime: 0 };
+  const path = `/admin/projections/${name}/differences` as const;
+  return { ...signedInQuery<'listRebuildDifferences'>(api, [...REPLAY_KEY, 'differences', name], path), gcTime: 0 };
 }
 
 export function parkedQuery(api: Api, name: string) {
-  const path = `/admin/projections/${name}/parked`;
-  return { ...signedInPagedQuery<ParkedEventsResponse>(api, [...REPLAY_KEY, 'parked', name], path), gcTime: 0 };
+  const path = `/admin/projections/${name}/parked` as const;
+  return { ...signedInPagedQuery<'listParkedEvents'>(api, [...REPLAY_KEY, 'parked', name], path), gcTime: 0 };
 }
 
+type Write =
+  | 'rebuildProjection'
+  | 'pauseRebuild'
+  | 'resumeRebuild'
+  | 'cancelRebuild'
+  | 'swapRebuild'
+  | 'revertRebuild'
+  | 'retryParkedEvent'
+  | 'skipParkedEvent';
+type WritePath = `${string}/${ProjectionAction}` | `${string}/parked/${string}/${'retry' | 'skip'}`;
+
 export function replayRequests(api: Api) {
-  const post = (path: string, body?: unknown) =>
-    api.requestWithToken<EmptyResultResponse>({
+  const post = (path: WritePath, body?: unknown) =>
+    api.requestWithToken<Write>({
       method: 'POST',
       path: `/admin/projections/${path}`,
       ...(body !== undefined && { body }),
     });
-  const parkedAt = (name: string, position: string) => `${name}/parked/${position.replace('/', '-')}`;
+  const parkedAt = (name: string, position: string) => `${name}/parked/${position.replace('/', '-')}` as const;
   return {
     start: (name: string, action: ProjectionAction) => post(`${name}/${action}`),
     retry: (name: string, position: string) => post(`${parkedAt(name, position)}/retry`),

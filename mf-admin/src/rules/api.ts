@@ -1,18 +1,11 @@
-import type {
-  HidingRuleFields,
-  HidingRulesResponse,
-  HidingRuleWriteResponse,
-  RuleConditions,
-  RuleTrialHitView,
-  RuleTrialResponse,
-} from '@alpenglow/domain/contracts';
+import type { HidingRuleFields, RuleConditions, RuleTrialHitView, ResponseOf } from '@alpenglow/domain/contracts';
 import type { Api } from '@alpenglow/ui';
 import { signedInQuery } from '../panel/signed-in-query.ts';
 
 export const RULES_KEY = ['admin', 'rules'] as const;
 
 /** Returns the query for all hiding rules, newest first. These rules hide matching ads automatically. */
-export const rulesQuery = (api: Api) => signedInQuery<HidingRulesResponse>(api, RULES_KEY, '/admin/rules');
+export const rulesQuery = (api: Api) => signedInQuery<'listHidingRules'>(api, RULES_KEY, '/admin/rules');
 
 /**
  * Progress of the trial of a hiding rule. The trial finds the ads that match the conditions of the rule. `hits` are the
@@ -26,8 +19,8 @@ export interface TrialProgress {
 
 /** Returns functions with which admins create, change, delete, switch and try hiding rules. */
 export function ruleRequests(api: Api) {
-  const write = (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
-    api.requestWithToken<HidingRuleWriteResponse>({
+  const write = (method: 'POST' | 'PUT' | 'DELETE', path: '' | `/${string}`, body?: unknown) =>
+    api.requestWithToken<'draftHidingRule' | 'changeHidingRule' | 'discardHidingRule'>({
       method,
       path: `/admin/rules${path}`,
       ...(body !== undefined && { body }),
@@ -50,7 +43,7 @@ export function ruleRequests(api: Api) {
       let progress: TrialProgress = { hits: [], examined: 0, total: 0 };
       for (let cursor: string | null = null; ; ) {
         const body = { category, phrases, youngerThanDays, minReports, cursor };
-        const page: RuleTrialResponse = await api.requestWithToken<RuleTrialResponse>({
+        const page: ResponseOf<'tryHidingRule'> = await api.requestWithToken<'tryHidingRule'>({
           method: 'POST',
           path: '/admin/rules/try',
           body,

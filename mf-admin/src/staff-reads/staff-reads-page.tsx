@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useSearchParams } from 'react-router-dom';
-import type { StaffReadsResponse } from '@alpenglow/domain/contracts';
 import { Card, EmptyState, Page, PagedTable, signedInPagedQuery, useApi } from '@alpenglow/ui';
 import { AccountName } from '../panel/account-name.tsx';
 import { ChoiceSelect, withChoice } from '../panel/choice-select.tsx';
@@ -26,7 +25,7 @@ export default function StaffReadsPage() {
   const isFiltered = staff !== '' || subject !== '';
   const key = ['admin', 'staff-reads', staff, subject];
   const list = useInfiniteQuery(
-    signedInPagedQuery<StaffReadsResponse>(api, key, '/admin/staff-reads', { staff, subject }),
+    signedInPagedQuery<'listStaffReads'>(api, key, '/admin/staff-reads', { staff, subject }),
   );
   const names = mergeNames(list);
   const reads = list.data?.pages.flatMap(({ data }) => data) ?? [];

@@ -1,5 +1,4 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { TransparencyResponse } from '@alpenglow/domain/contracts';
 import { downloadSignedIn, queryOf, type Api } from '@alpenglow/ui';
 
 /** A period of days such as `2026-12-31`, in UTC. Both ends are included. */
@@ -15,7 +14,7 @@ export function reportQuery(api: Api, { from, to }: Period) {
   return queryOptions({
     queryKey: ['admin', 'transparency', from, to],
     queryFn: ({ signal }) =>
-      api.requestWithToken<TransparencyResponse>({ path: `${PATH}${queryOf({ from, to })}`, signal }),
+      api.requestWithToken<'getTransparencyReport'>({ path: `${PATH}${queryOf({ from, to })}`, signal }),
     placeholderData: keepPreviousData,
   });
 }

@@ -1,5 +1,5 @@
 import { queryOptions, type InfiniteData } from '@tanstack/react-query';
-import type { HiddenPostsResponse, ThreadListResponse } from '@alpenglow/domain/contracts';
+import type { ThreadListResponse } from '@alpenglow/domain/contracts';
 import { communityKeys, signedInPagedQuery, pagedQuery, type Api } from '@alpenglow/ui';
 import { listFollows, listPlaces, listThreads, type ThreadFilter } from './requests.ts';
 
@@ -37,7 +37,7 @@ export function followsQuery(api: Api, viewer: string) {
 
 /** Returns the query for the hidden posts, which only moderators can read. */
 export function hiddenQuery(api: Api, viewer: string) {
-  return signedInPagedQuery<HiddenPostsResponse>(
+  return signedInPagedQuery<'listHiddenPosts'>(
     api,
     [...communityKeys.all, 'hidden', viewer],
     '/admin/community/hidden',

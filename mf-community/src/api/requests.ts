@@ -1,19 +1,4 @@
-import type {
-  CommunityLocationsResponse,
-  FollowResponse,
-  FollowMailMode,
-  FollowListResponse,
-  HelpfulResponse,
-  NewThreadFields,
-  EmptyResultResponse,
-  PostHistoryResponse,
-  PreviewResponse,
-  SearchResponse,
-  ThreadResponse,
-  ThreadListResponse,
-  ThreadSort,
-  ThreadWriteResponse,
-} from '@alpenglow/domain/contracts';
+import type { FollowMailMode, NewThreadFields, ThreadSort, PathTo } from '@alpenglow/domain/contracts';
 import { queryOf, type Api } from '@alpenglow/ui';
 import type { ChosenPlace } from '../write/place-chooser.tsx';
 
@@ -43,31 +28,37 @@ export type RepliesPage = { readonly post: number | 'last' } | { readonly cursor
  * Returns the API path of a list of threads. The server embeds first pages in the first HTML under the same paths. The
  * order of the parameters must therefore be the same as on the server, and the default order is omitted.
  */
-export const getThreadsPath = ({ country, state, city, sort }: ThreadFilter, cursor: string | null = null): string =>
-  `/community/threads${queryOf({ country, state, city, sort, cursor })}`;
+export const getThreadsPath = ({ country, state, city, sort }: ThreadFilter, cursor: string | null = null) =>
+  `/community/threads${queryOf({ country, state, city, sort, cursor })}` as const;
 
-const threadPath = (idOrSlug: string) => `/community/threads/${encodeURIComponent(idOrSlug)}`;
-const postPath = (id: string, number: number) => `${threadPath(id)}/posts/${number}`;
+const threadPath = (idOrSlug: string) => `/community/threads/${encodeURIComponent(idOrSlug)}` as const;
+const postPath = (id: string, number: number) => `${threadPath(id)}/posts/${number}` as const;
 
 export const listThreads = (api: Api, filter: ThreadFilter, cursor: string | null, signal?: AbortSignal) =>
-  api.request<ThreadListResponse>({ path: getThreadsPath(filter, cursor), signal });
+  api.request<'listThreads'>({ path: getThreadsPath(filter, cursor), signal });
 
 export const listPlaces = (api: Api, signal?: AbortSignal) =>
-  api.request<CommunityLocationsResponse>({ path: '/community/locations', signal });
+  api.request<'listCommunityLocations'>({ path: '/community/locations', signal });
 
 export const readThread = (api: Api, idOrSlug: string, page: RepliesPage, signal?: AbortSignal) =>
-  api.request<ThreadResponse>({ path: `${threadPath(idOrSlug)}${queryOf(page ?? {})}`, signal });
+  api.request<'getThread'>({ path: `${threadPath(idOrSlug)}${queryOf(page ?? {})}`, signal });
 
 /** The number of results of each kind is the default of the API if `limit` is null. */
 export const searchCommunity = (api: Api, q: string, limit: number | null, signal?: AbortSignal) =>
-  api.request<SearchResponse>({ path: `/search${queryOf({ q, limit })}`, signal });
+  api.request<'search'>({ path: `/search${queryOf({ q, limit })}`, signal });
 
 /** Sends a write request. A repeated request with the same idempotency key has no further effect. */
-const post = (api: Api, path: string, body: unknown, key: string) =>
-  api.requestWithToken<ThreadWriteResponse>({ method: 'POST', path, body, headers: { 'Idempotency-Key': key } });
+const post = (api: Api, path: PathTo<'startThread' | 'replyToThread'>, body: unknown, key: string) =>
+  api.requestWithToken<'startThread' | 'replyToThread'>({
+    method: 'POST',
+    path,
+    body,
+    headers: { 'Idempotency-Key': key },
+  });
 
-const put = (api: Api, path: string, body: unknown) =>
-  api.requestWithToken<ThreadWriteResponse>({ method: 'PUT', path, body });
+type Change = 'editPost' | 'hidePost' | 'lockThread' | 'pinThread' | 'moveThread';
+const put = (api: Api, path: PathTo<Change>, body: unknown) =>
+  api.requestWithToken<Change>({ method: 'PUT', path, body });
 
 export const startThread = (api: Api, fields: NewThreadFields, key: string) =>
   post(api, '/community/threads', fields, key);
@@ -79,32 +70,32 @@ export const editPost = (api: Api, id: string, number: number, fields: PostChang
   put(api, postPath(id, number), fields);
 
 export const deletePost = (api: Api, id: string, number: number) =>
-  api.requestWithToken<ThreadWriteResponse>({ method: 'DELETE', path: postPath(id, number) });
+  api.requestWithToken<'deletePost'>({ method: 'DELETE', path: postPath(id, number) });
 
 export const readHistory = (api: Api, id: string, number: number, signal?: AbortSignal) =>
-  api.requestWithToken<PostHistoryResponse>({ path: `${postPath(id, number)}/history`, signal });
+  api.requestWithToken<'getPostHistory'>({ path: `${postPath(id, number)}/history`, signal });
 
 export const markHelpful = (api: Api, id: string, number: number, isHelpful: boolean) =>
-  api.requestWithToken<HelpfulResponse>({
+  api.requestWithToken<'markHelpful' | 'unmarkHelpful'>({
     method: isHelpful ? 'POST' : 'DELETE',
     path: `${postPath(id, number)}/helpful`,
   });
 
 /** Follows a thread with the given mail setting, or stops following it if `mail` is null. */
 export const follow = (api: Api, id: string, mail: FollowMailMode | null) =>
-  api.requestWithToken<FollowResponse>({
+  api.requestWithToken<'followThread' | 'unfollowThread'>({
     path: `${threadPath(id)}/follow`,
     ...(mail === null ? { method: 'DELETE' } : { method: 'PUT', body: { mail } }),
   });
 
 export const listFollows = (api: Api, signal?: AbortSignal) =>
-  api.requestWithToken<FollowListResponse>({ path: '/community/follows', signal });
+  api.requestWithToken<'listFollows'>({ path: '/community/follows', signal });
 
 export const unsubscribe = (api: Api, token: string) =>
-  api.request<EmptyResultResponse>({ method: 'POST', path: '/community/unsubscribe', body: { token } });
+  api.request<'unsubscribe'>({ method: 'POST', path: '/community/unsubscribe', body: { token } });
 
 export const previewMarkdown = (api: Api, body: string, signal?: AbortSignal) =>
-  api.requestWithToken<PreviewResponse>({ method: 'POST', path: '/community/preview', body: { body }, signal });
+  api.requestWithToken<'previewPost'>({ method: 'POST', path: '/community/preview', body: { body }, signal });
 
 /** Hides a post with an optional reason, or shows it again if `hidden` is false. */
 export const hidePost = (api: Api, id: string, number: number, hidden: boolean, reason: string | null = null) =>

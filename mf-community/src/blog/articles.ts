@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ArticleResponse, ArticleCard, ArticleListResponse } from '@alpenglow/domain/contracts';
+import type { ArticleCard } from '@alpenglow/domain/contracts';
 import { blogKeys, pagedQuery, queryOf, type Api } from '@alpenglow/ui';
 
 /** Filter of a list of articles. Null means that articles of all cities or all tags are included. */
@@ -12,8 +12,8 @@ export interface ArticleFilter {
 export const ALL_ARTICLES: ArticleFilter = { city: null, tag: null };
 
 /** Returns the API path of a page of articles. The server embeds pages in the first HTML under exactly these paths. */
-export function getArticlesPath({ city, tag }: ArticleFilter, cursor: string | null = null): string {
-  return `/blog/articles${queryOf({ city, tag, cursor })}`;
+export function getArticlesPath({ city, tag }: ArticleFilter, cursor: string | null = null) {
+  return `/blog/articles${queryOf({ city, tag, cursor })}` as const;
 }
 
 /**
@@ -23,7 +23,7 @@ export function getArticlesPath({ city, tag }: ArticleFilter, cursor: string | n
 export function articleListQuery(api: Api, filter: ArticleFilter, start: string | null = null) {
   return pagedQuery(
     blogKeys.list(filter, start),
-    (cursor, signal) => api.request<ArticleListResponse>({ path: getArticlesPath(filter, cursor), signal }),
+    (cursor, signal) => api.request<'listArticles'>({ path: getArticlesPath(filter, cursor), signal }),
     start,
   );
 }
@@ -33,7 +33,7 @@ export function articleQuery(api: Api, slug: string) {
   return queryOptions({
     queryKey: blogKeys.article(slug),
     queryFn: async ({ signal }) =>
-      (await api.request<ArticleResponse>({ path: `/blog/articles/${encodeURIComponent(slug)}`, signal })).data,
+      (await api.request<'getArticle'>({ path: `/blog/articles/${encodeURIComponent(slug)}`, signal })).data,
   });
 }
 

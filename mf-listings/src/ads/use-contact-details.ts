@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { AdView, ContactDetails, ContactResponse } from '@alpenglow/domain/contracts';
+import type { AdView, ContactDetails } from '@alpenglow/domain/contracts';
 import { adQuery, isApiError, useApi, useUser, type Api, useSend } from '@alpenglow/ui';
 
 /** Returns the mutation that requests the phone number, the links and the complete texts of an ad. */
@@ -29,6 +29,6 @@ const hasDetails = ({ phone, socialMedia }: AdView) =>
   phone !== null || Object.values(socialMedia).some((link) => link !== null);
 
 async function fetchDetails(api: Api, adId: string, token: string): Promise<ContactDetails> {
-  const path = `/ads/${encodeURIComponent(adId)}/contact`;
-  return (await api.request<ContactResponse>({ method: 'POST', path, body: { token } })).data;
+  const path = `/ads/${encodeURIComponent(adId)}/contact` as const;
+  return (await api.request<'getContactDetails'>({ method: 'POST', path, body: { token } })).data;
 }

@@ -17,7 +17,9 @@ export function useCountView(ad: AdView | undefined): void {
   const count = useEffectEvent((id: string) => {
     if (isCounted.current) return;
     isCounted.current = true;
-    void api.request({ method: 'POST', path: `/ads/${encodeURIComponent(id)}/views` }).catch(() => undefined);
+    void api
+      .request<'countView'>({ method: 'POST', path: `/ads/${encodeURIComponent(id)}/views` })
+      .catch(() => undefined);
   });
   useEffect(() => {
     if (adId === null) return;

@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { AppealResponse, StatementResponse, StatementsResponse } from '@alpenglow/domain/contracts';
-import { signedInPagedQuery, type Api, type ApiCall } from '@alpenglow/ui';
+import { signedInPagedQuery, type Api, type OperationRequest } from '@alpenglow/ui';
 
-const pathOf = (id: string) => `/account/decisions/${encodeURIComponent(id)}`;
+const pathOf = (id: string) => `/account/decisions/${encodeURIComponent(id)}` as const;
 
 /**
  * The reader of a statement of reasons, i.e. of the text about a moderation decision. The reader is a signed-in user or
@@ -10,10 +9,10 @@ const pathOf = (id: string) => `/account/decisions/${encodeURIComponent(id)}`;
  */
 export type StatementReader = { readonly viewer: string } | { readonly token: string };
 
-const request = <Body>(api: Api, reader: StatementReader, call: ApiCall) =>
+const request = <Id extends 'getDecision' | 'appeal'>(api: Api, reader: StatementReader, call: OperationRequest<Id>) =>
   'viewer' in reader
-    ? api.requestWithToken<Body>(call)
-    : api.request<Body>({ ...call, headers: { ...call.headers, 'X-Statement-Token': reader.token } });
+    ? api.requestWithToken<Id>(call)
+    : api.request<Id>({ ...call, headers: { ...call.headers, 'X-Statement-Token': reader.token } });
 
 /**
  * The query keys of statements of reasons. They differ by reader. `viewer` is a user id or the token from an e-mail.
@@ -22,14 +21,14 @@ const decisionKeys = { all: (viewer: string) => ['decisions', viewer] as const }
 
 /** Creates the query for the moderation decisions about the user's content, newest first. */
 export function statementsQuery(api: Api, viewer: string) {
-  return signedInPagedQuery<StatementsResponse>(api, [...decisionKeys.all(viewer), 'list'], '/account/decisions');
+  return signedInPagedQuery<'listDecisions'>(api, [...decisionKeys.all(viewer), 'list'], '/account/decisions');
 }
 
 /** Creates the query for the statement of reasons of one decision. */
 export function statementQuery(api: Api, reader: StatementReader, id: string) {
   return queryOptions({
     queryKey: [...getStatementsKey(reader), 'one', id],
-    queryFn: ({ signal }) => request<StatementResponse>(api, reader, { path: pathOf(id), signal }),
+    queryFn: ({ signal }) => request<'getDecision'>(api, reader, { path: pathOf(id), signal }),
   });
 }
 
@@ -42,7 +41,7 @@ export const getStatementsKey = (reader: StatementReader) =>
  * the request.
  */
 export const fileAppeal = (api: Api, reader: StatementReader, id: string, text: string, key: string) =>
-  request<AppealResponse>(api, reader, {
+  request<'appeal'>(api, reader, {
     method: 'POST',
     path: `${pathOf(id)}/appeal`,
     body: { text },

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
-import type { SearchResponse } from '@alpenglow/domain/contracts';
 import { communityKeys, queryOf, useApi } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import styles from './found-elsewhere.module.css';
@@ -17,7 +16,7 @@ export default function OtherResults({ q }: { readonly q: string }) {
   const api = useApi();
   const { data } = useQuery({
     queryKey: [...communityKeys.all, 'found', q],
-    queryFn: ({ signal }) => api.request<SearchResponse>({ path: `/search${queryOf({ q, limit: LIMIT })}`, signal }),
+    queryFn: ({ signal }) => api.request<'search'>({ path: `/search${queryOf({ q, limit: LIMIT })}`, signal }),
     retry: false,
   });
   if (!data) return null;

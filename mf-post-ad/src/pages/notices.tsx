@@ -1,6 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import type { AdCard, StatementsResponse, StatementView } from '@alpenglow/domain/contracts';
+import type { AdCard, StatementView } from '@alpenglow/domain/contracts';
 import { Button, Card, DraftNote as Note, LinkButton, useApi, useLocale, useUser } from '@alpenglow/ui';
 import { useLocation } from 'react-router-dom';
 import { useText } from '../text.ts';
@@ -118,7 +118,7 @@ function useHidingDecision(adId: string | null): StatementView | null {
   const user = useUser();
   const decisions = useQuery({
     queryKey: ['decisions', user?.id, 'of-hidden-ad'],
-    queryFn: ({ signal }) => api.requestWithToken<StatementsResponse>({ path: '/account/decisions', signal }),
+    queryFn: ({ signal }) => api.requestWithToken<'listDecisions'>({ path: '/account/decisions', signal }),
     enabled: adId !== null && user !== null,
   });
   return adId === null ? null : findHidingDecision(decisions.data?.data ?? [], adId);

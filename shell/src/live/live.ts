@@ -3,13 +3,7 @@
  * to which the page is subscribed, in order.
  */
 import { useEffect, useSyncExternalStore } from 'react';
-import {
-  isAdMessage,
-  type AdLiveMessage,
-  type LiveMessage,
-  type LiveTicketResponse,
-  type ThreadLiveMessage,
-} from '@alpenglow/domain/contracts';
+import { isAdMessage, type AdLiveMessage, type LiveMessage, type ThreadLiveMessage } from '@alpenglow/domain/contracts';
 import { createApi, firstPosition, useIsHydrated, type LiveInterest } from '@alpenglow/ui';
 import { queryClient } from '../query-client.ts';
 import { sessionStore, useSession } from '../session/session.ts';
@@ -55,8 +49,8 @@ const client: LiveClient = new LiveClient({
   open: (query) =>
     new WebSocket(`${location.origin.replace(/^http/u, 'ws')}/api/live${query === '' ? '' : `?${query}`}`),
   getTicket: async (token) =>
-    (await createApi({ token }).requestWithToken<LiveTicketResponse>({ method: 'POST', path: '/auth/live-ticket' }))
-      .data.ticket,
+    (await createApi({ token }).requestWithToken<'issueLiveTicket'>({ method: 'POST', path: '/auth/live-ticket' })).data
+      .ticket,
   since: firstPosition(),
   onMessage: (message) => {
     markInactiveAsStale(queryClient, message);

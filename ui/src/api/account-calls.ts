@@ -1,13 +1,5 @@
 /** Requests of accounts. A bundle contains only those that it uses. */
-import type {
-  EmptyResultResponse,
-  ProfileFields,
-  ResendResponse,
-  ResetPasswordFields,
-  SessionResponse,
-  SignUpFields,
-  UserResponse,
-} from '@alpenglow/domain/contracts';
+import type { ProfileFields, ResetPasswordFields, SignUpFields } from '@alpenglow/domain/contracts';
 import { createErrorFormatter, formatSignUpError } from './api-error.ts';
 import type { Api } from './client.ts';
 
@@ -16,7 +8,7 @@ import type { Api } from './client.ts';
  * failed logins to the account, it fails with LOGIN_CODE_REQUIRED.
  */
 export const logIn = (api: Api, email: string, password: string, code?: string) =>
-  api.request<SessionResponse>({
+  api.request<'logIn'>({
     method: 'POST',
     path: '/auth/login',
     body: { email, password, code },
@@ -24,7 +16,7 @@ export const logIn = (api: Api, email: string, password: string, code?: string) 
   });
 
 export const signUp = (api: Api, fields: SignUpFields) =>
-  api.request<SessionResponse>({
+  api.request<'signUp'>({
     method: 'POST',
     path: '/auth/signup',
     body: fields,
@@ -33,18 +25,18 @@ export const signUp = (api: Api, fields: SignUpFields) =>
   });
 
 /** Ends the session on the server. */
-export const endSession = (api: Api) => api.requestWithToken<unknown>({ method: 'POST', path: '/auth/logout' });
+export const endSession = (api: Api) => api.requestWithToken<'logOut'>({ method: 'POST', path: '/auth/logout' });
 
 /** Returns the user of the session. */
 export const verifySession = (api: Api) =>
-  api.requestWithToken<UserResponse>({
+  api.requestWithToken<'verifySession'>({
     method: 'POST',
     path: '/auth/verify',
     formatMessage: createErrorFormatter('api.tokenVerificationFailed'),
   });
 
 export const verifyEmail = (api: Api, email: string, code: string) =>
-  api.request<UserResponse>({
+  api.request<'verifyEmail'>({
     method: 'POST',
     path: '/auth/verify-email',
     body: { email, code },
@@ -52,7 +44,7 @@ export const verifyEmail = (api: Api, email: string, code: string) =>
   });
 
 export const resendVerification = (api: Api, email: string) =>
-  api.request<ResendResponse>({
+  api.request<'resendVerification'>({
     method: 'POST',
     path: '/auth/resend-verification',
     body: { email },
@@ -61,11 +53,11 @@ export const resendVerification = (api: Api, email: string) =>
 
 /** Requests a code for a new password. The response does not show whether the address has an account. */
 export const forgotPassword = (api: Api, email: string) =>
-  api.request<EmptyResultResponse>({ method: 'POST', path: '/auth/forgot-password', body: { email } });
+  api.request<'forgotPassword'>({ method: 'POST', path: '/auth/forgot-password', body: { email } });
 
 /** Sets a new password. Without the data of the owner, it fails with PROFILE_REQUIRED for an unverified address. */
 export const resetPassword = (api: Api, fields: ResetPasswordFields) =>
-  api.request<EmptyResultResponse>({
+  api.request<'resetPassword'>({
     method: 'POST',
     path: '/auth/reset-password',
     body: fields,
@@ -73,11 +65,11 @@ export const resetPassword = (api: Api, fields: ResetPasswordFields) =>
   });
 
 export const changePassword = (api: Api, currentPassword: string, newPassword: string) =>
-  api.requestWithToken<EmptyResultResponse>({
+  api.requestWithToken<'changePassword'>({
     method: 'POST',
     path: '/auth/change-password',
     body: { currentPassword, newPassword },
   });
 
 export const updateProfile = (api: Api, fields: ProfileFields) =>
-  api.requestWithToken<UserResponse>({ method: 'PUT', path: '/auth/profile', body: fields });
+  api.requestWithToken<'updateProfile'>({ method: 'PUT', path: '/auth/profile', body: fields });

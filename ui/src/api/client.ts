@@ -1,12 +1,13 @@
-import {
-  type AdResponse,
-  type AdCard,
-  type AdCountsResponse,
-  type AdListResponse,
-  type AdSort,
-  type AdView,
-  type FavoriteResponse,
-  type FavoritesResponse,
+import type {
+  AdCard,
+  AdListResponse,
+  AdSort,
+  AdView,
+  MethodOf,
+  OperationId,
+  PathTo,
+  ReadId,
+  ResponseOf,
 } from '@alpenglow/domain/contracts';
 import { getTabStorage } from '../host/browser-storage.ts';
 import { t, type UiTextId } from '../i18n/i18n.ts';
@@ -28,7 +29,7 @@ import { createTimeLimit } from './time-limit.ts';
 
 /** Default timeout of requests. Uploads, downloads and the health check have their own timeouts. */
 const REQUEST_TIMEOUT_ms = 30_000;
-export const adPath = (id: string) => `/ads/${encodeURIComponent(id)}`;
+export const adPath = (id: string) => `/ads/${encodeURIComponent(id)}` as const;
 
 /** Filters of `GET /ads`. An omitted filter matches every ad. */
 export interface AdFilter {
@@ -70,8 +71,8 @@ export interface ApiOptions {
 }
 
 /** A request to the API. If the request fails, the thrown error contains the server's message. */
-export interface ApiRequest {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+interface ApiRequest {
+  readonly method?: MethodOf<OperationId>;
   /** Path below `/api`, e.g. `/community/threads`. */
   readonly path: string;
   readonly body?: unknown;
@@ -82,6 +83,21 @@ export interface ApiRequest {
   /** Creates the message of an error. The default is the server's message. */
   readonly formatMessage?: ErrorFormatter;
   readonly networkMessage?: UiTextId;
+}
+
+type RequestTo<Id extends OperationId> = Omit<ApiRequest, 'method' | 'path'> & { readonly path: PathTo<Id> };
+
+/**
+ * A request of an operation. The method and the path are those of the declaration of the operation. The method of a
+ * read is omitted.
+ */
+export type OperationRequest<Id extends OperationId> = RequestTo<Id> &
+  (MethodOf<Id> extends 'GET' ? unknown : { readonly method: MethodOf<Id> });
+
+/** Sends a request of an operation. The first signature is for functions that send any read. */
+interface SendRequest {
+  <Id extends ReadId>(request: RequestTo<Id>): Promise<ResponseOf<Id>>;
+  <Id extends OperationId>(request: OperationRequest<Id>): Promise<ResponseOf<Id>>;
 }
 
 interface Call extends ApiRequest {
@@ -172,15 +188,19 @@ export function createApi({
     return call<Result>(request);
   }
 
-  type Method = 'POST' | 'PUT' | 'DELETE';
-  const get = <Result>(path: string, failedText: UiTextId, signal?: AbortSignal, parameter?: string) =>
-    call<Result>({ path, parameter, signal, formatMessage: createErrorFormatter(failedText) });
+  const get = <Id extends OperationId>(
+    path: PathTo<Id>,
+    failedText: UiTextId,
+    signal?: AbortSignal,
+    parameter?: string,
+  ) => call<ResponseOf<Id>>({ path, parameter, signal, formatMessage: createErrorFormatter(failedText) });
+  type ListId = 'listAds' | 'listAdsOfPlace' | 'listNearbyAds';
   /** Reads a list of ads without their long texts, which no page shows (R-7.98). */
-  const getCards = (path: string, signal?: AbortSignal) =>
-    get<AdListResponse>(path, 'api.adsFailed', signal, SHORT_LIST);
+  const getCards = (path: PathTo<ListId>, signal?: AbortSignal) =>
+    get<ListId>(path, 'api.adsFailed', signal, SHORT_LIST);
 
   /** Returns a list of ads. If the server is not reachable, it returns the list of the cache. */
-  async function getAds(path: string, signal?: AbortSignal): Promise<AdListResponse> {
+  async function getAds(path: PathTo<ListId>, signal?: AbortSignal): Promise<AdListResponse> {
     try {
       const list = await getCards(path, signal);
       (await findAdsCache())?.set(path, list);
@@ -192,8 +212,12 @@ export function createApi({
     }
   }
 
-  const sendSignedIn = <Result>(method: Method, path: string, failedText: UiTextId | null, body?: unknown) =>
-    callSignedIn<Result>({ method, path, body, formatMessage: createErrorFormatter(failedText) });
+  const sendSignedIn = <Id extends OperationId>(
+    method: MethodOf<Id>,
+    path: PathTo<Id>,
+    failedText: UiTextId | null,
+    body?: unknown,
+  ) => callSignedIn<ResponseOf<Id>>({ method, path, body, formatMessage: createErrorFormatter(failedText) });
 
   return {
     positions,
@@ -205,42 +229,41 @@ export function createApi({
      * Sends a request that is not a method of this client. The methods are the requests of lists and favorites. All
      * others are functions with the client as a parameter, so that a bundle contains only those that it uses.
      */
-    request: <Result>(request: ApiRequest) => call<Result>(request),
+    request: call as SendRequest,
     /** Sends a request with the session token. Throws if there is no token. */
-    requestWithToken: <Result>(request: ApiRequest) => callSignedIn<Result>(request),
+    requestWithToken: callSignedIn as SendRequest,
     /**
      * Returns the number of ads by state, city and category, which the place restricts, and the numbers of ads that
      * match all filters.
      */
     adCounts: (filter: Omit<AdFilter, 'sort'> = {}, signal?: AbortSignal) =>
-      get<AdCountsResponse>(`/ads/counts${toQueryString({ ...filter })}`, 'api.adsFailed', signal),
+      get<'countAds'>(`/ads/counts${toQueryString({ ...filter })}`, 'api.adsFailed', signal),
     listAds: (filter: AdFilter, { signal, ...page }: PageRequest = {}) =>
       getAds(`/ads${toQueryString({ ...filter, ...page })}`, signal),
     adsByLocation: (state: string, city: string, { signal, ...page }: PageRequest = {}) => {
-      const path = `/ads/location/${encodeURIComponent(state)}/${encodeURIComponent(city)}`;
-      return getAds(path + toQueryString({ ...page }), signal);
+      const path = `/ads/location/${encodeURIComponent(state)}/${encodeURIComponent(city)}` as const;
+      return getAds(`${path}${toQueryString({ ...page })}`, signal);
     },
     /** Returns ads of a city and of cities nearby. Without a city, the largest city of the state is used. */
     nearbyAds: (place: Pick<AdFilter, 'state' | 'city'>, { signal, ...page }: PageRequest = {}) =>
       getCards(`/ads/nearby${toQueryString({ ...place, ...page })}`, signal),
     getAd: async (id: string, signal?: AbortSignal): Promise<AdView> =>
-      (await call<AdResponse>({ path: adPath(id), signal, formatMessage: formatGetAdError })).data,
+      (await call<ResponseOf<'getAd'>>({ path: adPath(id), signal, formatMessage: formatGetAdError })).data,
     userAds: async (signal?: AbortSignal): Promise<readonly AdCard[]> => {
       requireToken();
-      return (await get<AdListResponse>('/ads/user', 'api.userAdsFailed', signal)).data;
+      return (await get<'listOwnAds'>('/ads/user', 'api.userAdsFailed', signal)).data;
     },
     /**
      * Returns the ids and the ad cards (short views) of a user's favorite ads. The ad that was added last comes first.
      */
     favorites: async (userId: string, signal?: AbortSignal) => {
       requireToken();
-      const path = `/favorites/${encodeURIComponent(userId)}`;
-      return get<FavoritesResponse>(path, 'api.favoritesFailed', signal, SHORT_LIST);
+      const path = `/favorites/${encodeURIComponent(userId)}` as const;
+      return get<'listFavorites'>(path, 'api.favoritesFailed', signal, SHORT_LIST);
     },
-    addFavorite: (adId: string) =>
-      sendSignedIn<FavoriteResponse>('POST', '/favorites', 'api.addFavoriteFailed', { adId }),
+    addFavorite: (adId: string) => sendSignedIn<'addFavorite'>('POST', '/favorites', 'api.addFavoriteFailed', { adId }),
     removeFavorite: (adId: string) =>
-      sendSignedIn<FavoriteResponse>('DELETE', `/favorites/${encodeURIComponent(adId)}`, 'api.removeFavoriteFailed'),
+      sendSignedIn<'removeFavorite'>('DELETE', `/favorites/${encodeURIComponent(adId)}`, 'api.removeFavoriteFailed'),
   };
 }
 

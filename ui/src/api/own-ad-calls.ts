@@ -4,10 +4,7 @@ import {
   photoUrl,
   type AdChanges,
   type AdPreviewFields,
-  type AdPreviewResponse,
-  type AdResponse,
   type AdView,
-  type AdWriteResponse,
   type NewAdFields,
 } from '@alpenglow/domain/contracts';
 import { createErrorFormatter, formatCreateAdError, formatGetAdError } from './api-error.ts';
@@ -25,7 +22,7 @@ export interface AdToEdit {
 /** Returns an ad with its revision. The edit form passes the revision to `updateAd`. */
 export async function getAdToEdit(api: Api, id: string, signal?: AbortSignal): Promise<AdToEdit> {
   let revision: string | null = null;
-  const { data: ad } = await api.request<AdResponse>({
+  const { data: ad } = await api.request<'getAd'>({
     path: adPath(id),
     signal,
     formatMessage: formatGetAdError,
@@ -41,7 +38,7 @@ export async function getAdToEdit(api: Api, id: string, signal?: AbortSignal): P
  * gets three demo pictures (R-5.6).
  */
 export const createAd = (api: Api, fields: NewAdFields, clientId: string) =>
-  api.requestWithToken<AdWriteResponse>({
+  api.requestWithToken<'postAd'>({
     method: 'POST',
     path: '/ads',
     body: {
@@ -59,7 +56,7 @@ export const createAd = (api: Api, fields: NewAdFields, clientId: string) =>
  * the update overwrites the ad in every case.
  */
 export const updateAd = (api: Api, id: string, changes: AdChanges, revision: string | null = null) =>
-  api.requestWithToken<AdWriteResponse>({
+  api.requestWithToken<'updateAd'>({
     method: 'PUT',
     path: adPath(id),
     body: changes,
@@ -69,17 +66,17 @@ export const updateAd = (api: Api, id: string, changes: AdChanges, revision: str
 
 /** Returns texts of an ad as visitors see them (R-7.99). */
 export const previewAd = async (api: Api, texts: AdPreviewFields, signal?: AbortSignal) =>
-  (await api.requestWithToken<AdPreviewResponse>({ method: 'POST', path: '/ads/preview', body: texts, signal })).data;
+  (await api.requestWithToken<'previewAd'>({ method: 'POST', path: '/ads/preview', body: texts, signal })).data;
 
 export const deleteAd = (api: Api, id: string) =>
-  api.requestWithToken<AdWriteResponse>({
+  api.requestWithToken<'deleteAd'>({
     method: 'DELETE',
     path: adPath(id),
     formatMessage: createErrorFormatter('api.deleteAdFailed'),
   });
 
 export const bumpAd = (api: Api, id: string) =>
-  api.requestWithToken<AdWriteResponse>({
+  api.requestWithToken<'bumpAd'>({
     method: 'POST',
     path: `${adPath(id)}/bump`,
     formatMessage: createErrorFormatter('api.bumpAdFailed'),

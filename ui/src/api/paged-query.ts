@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, type QueryKey } from '@tanstack/react-query';
+import type { PathTo, ReadId, ResponseOf } from '@alpenglow/domain/contracts';
 import type { Api } from './client.ts';
 import { toQueryString } from './query-string.ts';
 
@@ -24,14 +25,16 @@ export function pagedQuery<Page extends AnyPage>(
   });
 }
 
-/** Creates the query for a paged list that only signed-in users can read. */
-export function signedInPagedQuery<Page extends AnyPage>(
+/** Creates the query for the paged list of an operation that only signed-in users can read. */
+export function signedInPagedQuery<Id extends ReadId>(
   api: Api,
   queryKey: QueryKey,
-  path: string,
+  path: PathTo<Id>,
   parameters: Readonly<Record<string, string | null>> = {},
 ) {
-  return pagedQuery(queryKey, (cursor, signal) =>
-    api.requestWithToken<Page>({ path: `${path}${toQueryString({ ...parameters, cursor })}`, signal }),
+  const pathTo = (cursor: string | null) => `${path}${toQueryString({ ...parameters, cursor })}` as PathTo<Id>;
+  return pagedQuery(
+    queryKey,
+    (cursor, signal) => api.requestWithToken<Id>({ path: pathTo(cursor), signal }) as Promise<ResponseOf<Id> & AnyPage>,
   );
 }

@@ -1,7 +1,7 @@
 /** Returns the query string of the parameters, with its leading `?`. Omits parameters without a value. */
 export function toQueryString(
   parameters: Readonly<Record<string, string | number | boolean | null | undefined>>,
-): string {
+): '' | `?${string}` {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(parameters))
     if (value !== undefined && value !== null && value !== '') search.set(name, String(value));

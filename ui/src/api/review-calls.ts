@@ -1,12 +1,13 @@
 /** Requests of reviews. */
-import type { ReviewDeletedResponse, ReviewFields, ReviewResponse } from '@alpenglow/domain/contracts';
+import type { ReviewFields } from '@alpenglow/domain/contracts';
 import { createErrorFormatter } from './api-error.ts';
 import { adPath, type Api } from './client.ts';
 
-const reviewPath = (adId: string, reviewId: string) => `${adPath(adId)}/reviews/${encodeURIComponent(reviewId)}`;
+const reviewPath = (adId: string, reviewId: string) =>
+  `${adPath(adId)}/reviews/${encodeURIComponent(reviewId)}` as const;
 
 export const addReview = (api: Api, adId: string, body: ReviewFields) =>
-  api.requestWithToken<ReviewResponse>({
+  api.requestWithToken<'reviewAd'>({
     method: 'POST',
     path: `${adPath(adId)}/reviews`,
     body,
@@ -14,7 +15,7 @@ export const addReview = (api: Api, adId: string, body: ReviewFields) =>
   });
 
 export const editReview = (api: Api, adId: string, reviewId: string, body: ReviewFields) =>
-  api.requestWithToken<ReviewResponse>({
+  api.requestWithToken<'editReview'>({
     method: 'PUT',
     path: reviewPath(adId, reviewId),
     body,
@@ -22,7 +23,7 @@ export const editReview = (api: Api, adId: string, reviewId: string, body: Revie
   });
 
 export const deleteReview = (api: Api, adId: string, reviewId: string) =>
-  api.requestWithToken<ReviewDeletedResponse>({
+  api.requestWithToken<'deleteReview'>({
     method: 'DELETE',
     path: reviewPath(adId, reviewId),
     formatMessage: createErrorFormatter('api.reviewDeleteFailed'),

@@ -1,27 +1,20 @@
 /** Requests about the state of the server. */
-import { HEALTH_TIMEOUT_ms, type SyncResponse } from '@alpenglow/domain/contracts';
+import { HEALTH_TIMEOUT_ms } from '@alpenglow/domain/contracts';
 import { createErrorFormatter } from './api-error.ts';
 import type { Api } from './client.ts';
 
-export interface HealthResponse {
-  readonly success: boolean;
-  readonly status: string;
-  readonly version?: string;
-  readonly time?: string;
-}
-
 export const getHealth = (api: Api, signal?: AbortSignal) =>
-  api.request<HealthResponse>({ path: '/health', signal, timeout_ms: HEALTH_TIMEOUT_ms });
+  api.request<'getHealth'>({ path: '/health', signal, timeout_ms: HEALTH_TIMEOUT_ms });
 
 export const getSyncStatus = (api: Api, signal?: AbortSignal) =>
-  api.request<SyncResponse>({
+  api.request<'getSyncStatus'>({
     path: '/sync/status',
     signal,
     formatMessage: createErrorFormatter('api.syncStatusFailed'),
   });
 
 export const forceSync = (api: Api) =>
-  api.request<SyncResponse>({
+  api.request<'forceSync'>({
     method: 'POST',
     path: '/sync/force',
     formatMessage: createErrorFormatter('api.syncForceFailed'),

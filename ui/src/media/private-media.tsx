@@ -34,7 +34,7 @@ function mediaAccessQuery(api: Api, mediaId: string, isNeeded: boolean) {
   return queryOptions({
     queryKey: ['media-access', mediaId],
     queryFn: ({ signal }) =>
-      api.requestWithToken<MediaAccessResponse>({ path: `/media/${encodeURIComponent(mediaId)}/access`, signal }),
+      api.requestWithToken<'getMediaAccess'>({ path: `/media/${encodeURIComponent(mediaId)}/access`, signal }),
     enabled: isNeeded && mediaId !== '' && !isStockPicture(mediaId),
     // A public file has no token. A decision can hide the file at any time, so this result is never reused.
     staleTime: ({ state }) => (state.data && state.data.access !== null ? TOKEN_AGE_MAX_ms : 0),

@@ -1,12 +1,6 @@
 import { useId, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
-import {
-  HIDING_REASONS,
-  REPORT_REASONS,
-  REPORT_DETAILS_MAX,
-  type NewReport,
-  type ReportResponse,
-} from '@alpenglow/domain/contracts';
+import { HIDING_REASONS, REPORT_REASONS, REPORT_DETAILS_MAX, type NewReport } from '@alpenglow/domain/contracts';
 import { useApi } from '../api/api-context.tsx';
 import { getErrorMessage } from '../api/api-error.ts';
 import { useIdempotencyKey } from '../api/use-idempotency-key.ts';
@@ -60,7 +54,7 @@ function ReportForm(props: ReportDialogProps & { readonly onSent: (reference: st
   const send = useSend({
     mutationFn: (selected: NewReport['reason']) =>
       sendOnce((key) =>
-        api.request<ReportResponse>({
+        api.request<'fileReport'>({
           method: 'POST',
           path: '/reports',
           body: { subject, reason: selected, text: text.trim() === '' ? null : text.trim() } satisfies NewReport,

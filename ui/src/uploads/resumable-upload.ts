@@ -89,7 +89,8 @@ function finish<Result>(
   { signal }: Pick<ResumableOptions, 'signal'>,
 ): Promise<Result> {
   const request = { method: 'POST', path: `${PATH}/${uploadId}/finish`, signal } as const;
-  return api.requestWithToken<Result>({ ...request, formatMessage: formatUploadError });
+  const finished = api.requestWithToken<'finishUpload'>({ ...request, formatMessage: formatUploadError });
+  return finished as Promise<Result>;
 }
 
 /** Sends the bytes that the server does not have. Returns the id of the upload. */

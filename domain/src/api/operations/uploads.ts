@@ -1,14 +1,7 @@
 import * as z from 'zod/mini';
 import { MAX_PHOTOS, PHOTO_FORMATS } from '../../constants.ts';
 import { PHOTO_CONTENT_TYPES, VIDEO_CONTENT_TYPES } from '../../media/fields.ts';
-import {
-  binaryResponse,
-  emptyResponse,
-  jsonResponse,
-  defineOperation,
-  NOT_MODIFIED_RESPONSE,
-  type OperationResponse,
-} from '../operation.ts';
+import { binaryResponse, emptyResponse, jsonResponse, defineOperation, NOT_MODIFIED_RESPONSE } from '../operation.ts';
 import {
   finishedUploadResponse,
   mediaAccessResponse,
@@ -40,7 +33,7 @@ const TUS_CREATION = {
 } as const;
 
 /** Declares the responses that contain a file, either completely or as a byte range. */
-function fileResponses(contentTypes: readonly string[]): Readonly<Record<number, OperationResponse>> {
+function fileResponses(contentTypes: readonly string[]) {
   return {
     200: binaryResponse(contentTypes, 'The whole file.', ['ETag', 'Accept-Ranges', 'Content-Length']),
     206: binaryResponse(contentTypes, 'The requested range.', [

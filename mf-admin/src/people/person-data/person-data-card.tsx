@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { AdminUserDetailView, PersonDataResponse } from '@alpenglow/domain/contracts';
+import type { AdminUserDetailView } from '@alpenglow/domain/contracts';
 import {
   Badge,
   Button,
@@ -53,10 +53,10 @@ export function PersonDataCard({ userId, user }: PersonDataCardProps) {
   const queryClient = useQueryClient();
   const isSelf = useUser()?.id === userId;
   const [requested, setRequested] = useState<DataAction | null>(null);
-  const base = `/admin/users/${encodeURIComponent(userId)}`;
+  const base = `/admin/users/${encodeURIComponent(userId)}` as const;
   const query = useQuery({
     queryKey: ['admin', 'person', userId],
-    queryFn: ({ signal }) => api.requestWithToken<PersonDataResponse>({ path: `${base}/person`, signal }),
+    queryFn: ({ signal }) => api.requestWithToken<'getPersonData'>({ path: `${base}/person`, signal }),
     refetchInterval: ({ state }) => (state.data?.data.erasure?.status === 'under_way' ? POLL_ms : false),
   });
   const fetchAll = useSend({ mutationFn: () => downloadSignedIn(api, `${base}/export`), onSuccess: saveFile });
@@ -139,7 +139,7 @@ function ActionDialog({
   onClose,
 }: {
   readonly action: DataAction;
-  readonly base: string;
+  readonly base: `/admin/users/${string}`;
   readonly userId: string;
   readonly user: ErasedUser | null;
   readonly onClose: () => void;
@@ -151,7 +151,7 @@ function ActionDialog({
   const { method, path } = REQUESTS[action];
   const send = useSend({
     mutationFn: ({ reason, typed }: { readonly reason: string; readonly typed: string; readonly onSent: () => void }) =>
-      api.requestWithToken<unknown>({
+      api.requestWithToken<'setLegalHold' | 'liftLegalHold' | 'erasePerson'>({
         method,
         path: `${base}/${path}`,
         body: { reason, ...(action === 'erase' && user !== null && { email: typed }) },

@@ -8,7 +8,7 @@ export const identityKey = (viewer: string) => ['identity', viewer] as const;
 export function identityQuery(api: Api, viewer: string) {
   return queryOptions({
     queryKey: identityKey(viewer),
-    queryFn: ({ signal }) => api.requestWithToken<IdentityResponse>({ path: '/account/identity', signal }),
+    queryFn: ({ signal }) => api.requestWithToken<'getIdentityCheck'>({ path: '/account/identity', signal }),
     select: ({ data }) => data,
   });
 }

@@ -1,5 +1,4 @@
 import { useId, useState, type FormEvent } from 'react';
-import type { ErasureResponse } from '@alpenglow/domain/contracts';
 import {
   Button,
   Checkbox,
@@ -29,8 +28,7 @@ export function EraseDialog({ email, onClose }: { readonly email: string; readon
   const [password, setPassword] = useState('');
   const [isConfirmed, setConfirmed] = useState(false);
   const erase = useSend({
-    mutationFn: () =>
-      api.requestWithToken<ErasureResponse>({ method: 'POST', path: '/account/erasure', body: { password } }),
+    mutationFn: () => api.requestWithToken<'eraseMe'>({ method: 'POST', path: '/account/erasure', body: { password } }),
     onSuccess: ({ data }) => {
       deleteFavorites(email);
       const receipt = `/account/erasure/${data.receiptId}`;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from 'react-router-dom';
-import { ERASURE_STEPS, type ErasureView, type ReceiptResponse } from '@alpenglow/domain/contracts';
+import { ERASURE_STEPS, type ErasureView } from '@alpenglow/domain/contracts';
 import {
   Badge,
   Card,
@@ -31,8 +31,7 @@ export default function ReceiptPage() {
   const { id = '' } = useParams();
   const receipt = useQuery({
     queryKey: ['erasure', id],
-    queryFn: ({ signal }) =>
-      api.request<ReceiptResponse>({ path: `/account/erasure/${encodeURIComponent(id)}`, signal }),
+    queryFn: ({ signal }) => api.request<'getErasure'>({ path: `/account/erasure/${encodeURIComponent(id)}`, signal }),
     refetchInterval: ({ state }) => (state.data?.data.status === 'complete' ? false : POLL_INTERVAL_ms),
     retry: false,
   });

@@ -1,5 +1,4 @@
 import { useQuery, queryOptions } from '@tanstack/react-query';
-import type { EmptyResultResponse, SessionListResponse } from '@alpenglow/domain/contracts';
 import {
   Badge,
   Button,
@@ -20,11 +19,11 @@ import styles from './sessions.module.css';
 const sessionsQuery = (api: Api, viewer: string) =>
   queryOptions({
     queryKey: [...SESSIONS_KEY, viewer],
-    queryFn: ({ signal }) => api.requestWithToken<SessionListResponse>({ path: '/auth/sessions', signal }),
+    queryFn: ({ signal }) => api.requestWithToken<'listSessions'>({ path: '/auth/sessions', signal }),
     select: ({ data }) => data,
   });
-const endSession = (api: Api, path: string) =>
-  api.requestWithToken<EmptyResultResponse>({ method: 'DELETE', path: `/auth/sessions${path}` });
+const endSession = (api: Api, path: '' | `/${string}`) =>
+  api.requestWithToken<'endSession' | 'endOtherSessions'>({ method: 'DELETE', path: `/auth/sessions${path}` });
 
 const TIME_FORMAT = { dateStyle: 'medium', timeStyle: 'short' } as const;
 

@@ -1,10 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type {
-  EmptyResultResponse,
-  RecoveryCodesResponse,
-  TwoStepResponse,
-  TwoStepSetUpResponse,
-} from '@alpenglow/domain/contracts';
+import type { ResponseOf } from '@alpenglow/domain/contracts';
 import type { Api } from '@alpenglow/ui';
 
 export const twoStepKey = (viewer: string) => ['two-step', viewer] as const;
@@ -13,15 +8,16 @@ export const twoStepKey = (viewer: string) => ['two-step', viewer] as const;
 export function twoStepQuery(api: Api, viewer: string) {
   return queryOptions({
     queryKey: twoStepKey(viewer),
-    queryFn: ({ signal }) => api.requestWithToken<TwoStepResponse>({ path: '/auth/two-step', signal }),
+    queryFn: ({ signal }) => api.requestWithToken<'getTwoStep'>({ path: '/auth/two-step', signal }),
     select: ({ data }) => data,
   });
 }
 
-const send = <Body>(api: Api, step: string, body: object) =>
-  api.requestWithToken<Body>({ method: 'POST', path: `/auth/two-step/${step}`, body });
+type Change = 'setUpTwoStep' | 'confirmTwoStep' | 'disableTwoStep';
+const send = <Id extends Change>(api: Api, step: 'setup' | 'confirm' | 'disable', body: object) =>
+  api.requestWithToken<Change>({ method: 'POST', path: `/auth/two-step/${step}`, body }) as Promise<ResponseOf<Id>>;
 
-export const setUpTwoStep = (api: Api, password: string) => send<TwoStepSetUpResponse>(api, 'setup', { password });
-export const confirmTwoStep = (api: Api, code: string) => send<RecoveryCodesResponse>(api, 'confirm', { code });
+export const setUpTwoStep = (api: Api, password: string) => send<'setUpTwoStep'>(api, 'setup', { password });
+export const confirmTwoStep = (api: Api, code: string) => send<'confirmTwoStep'>(api, 'confirm', { code });
 export const disableTwoStep = (api: Api, password: string, code: string) =>
-  send<EmptyResultResponse>(api, 'disable', { password, code });
+  send<'disableTwoStep'>(api, 'disable', { password, code });

@@ -1,4 +1,4 @@
-import { REPORT_REFERENCE, type ReportStatusResponse } from '@alpenglow/domain/contracts';
+import { REPORT_REFERENCE } from '@alpenglow/domain/contracts';
 import { Button, ErrorBox, Field, messageOf, TextInput, useApi, useLocale, useSend } from '@alpenglow/ui';
 import { useState, type FormEvent } from 'react';
 import { useText } from '../text.ts';
@@ -19,7 +19,7 @@ export function ReportStatusForm() {
   const [error, setError] = useState<string | null>(null);
   const statusQuery = useSend({
     mutationFn: (normalized: string) =>
-      api.request<ReportStatusResponse>({ path: `/reports/${encodeURIComponent(normalized)}` }),
+      api.request<'getReport'>({ path: `/reports/${encodeURIComponent(normalized)}` }),
   });
   const report = statusQuery.data?.data;
   const submit = (event: FormEvent) => {

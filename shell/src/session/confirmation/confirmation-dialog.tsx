@@ -1,4 +1,4 @@
-import { confirmSessionFields, type EmptyResultResponse, type UserView } from '@alpenglow/domain/contracts';
+import { confirmSessionFields, type UserView } from '@alpenglow/domain/contracts';
 import {
   Button,
   createApi,
@@ -37,7 +37,7 @@ export default function ConfirmationDialog({ token, user, request }: Confirmatio
     setBusy(true);
     try {
       const confirmation = { method: 'POST', path: '/auth/confirm', body: validation.data } as const;
-      await createApi({ token }).requestWithToken<EmptyResultResponse>(confirmation);
+      await createApi({ token }).requestWithToken<'confirmSession'>(confirmation);
       request.settle(true);
     } catch (error) {
       setBusy(false);
