@@ -10,7 +10,7 @@ import { createLogger } from '../src/service/logger.ts';
 
 test('a router handles the operations of the routers that it includes, and passes on others and errors', async () => {
   const inner = createOperationRouter()
-    .on('bumpAd', (req, res) => void res.json({ id: req.params.id }))
+    .on('bumpAd', (req, res) => void res.end(JSON.stringify({ id: req.params.id })))
     .on('deleteAd', async () => {
       throw new DomainError('ONLY_OWNER');
     });
@@ -45,7 +45,7 @@ test('a handler reads parameters and a body that are parsed with the declaration
     [{ id: threadId, number: '-1' }, 'POST_NOT_FOUND'],
   ] as const)
     expect(() => getPath({ ...post, params })).toThrow(expect.objectContaining({ code }) as Error);
-  const query = { limit: '5', q: ' tea ', details: 'false', photo: '1', maxPrice: '' };
+  const query: object = { limit: '5', q: ' tea ', details: 'false', photo: '1', maxPrice: '' };
   const parsed = { limit: 5, q: 'tea', details: false, photo: true, maxPrice: null, sort: 'bumped', cursor: null };
   expect(getQuery({ ...request('GET', '/api/ads?limit=5'), query })).toMatchObject(parsed);
   expect(parseQuery('listAds', query)).toMatchObject(parsed);

@@ -5,13 +5,13 @@ import type { Response } from 'express';
  * revision in the `If-Match` header of a write request. `res.json` is not used, because it responds with 304 if the
  * revision is the same, even if other data has changed.
  */
-export function sendRevision<Body>(res: Response, revision: number, body: Body): void {
+export function sendRevision<Body>(res: Response<Body>, revision: number, body: NoInfer<Body>): void {
   res.setHeader('ETag', `"${revision}"`);
   res.setHeader('Cache-Control', 'no-store');
   res.type('json').end(JSON.stringify(body));
 }
 
 /** Sends a JSON response that no cache may store. */
-export function sendUncached<Body>(res: Response, body: Body): void {
+export function sendUncached<Body>(res: Response<Body>, body: NoInfer<Body>): void {
   res.setHeader('Cache-Control', 'no-store').json(body);
 }

@@ -4,9 +4,6 @@ import {
   listing,
   toUserView,
   type AccountState,
-  type ClearCodesResponse,
-  type EmptyResultResponse,
-  type UserResponse,
   type Decision,
   type AccountEvent,
   isStandIn,
@@ -52,7 +49,7 @@ export function adminRoutes(
     const { id: accountId } = getPath(req);
     if (accountId === admin.account.accountId) throw new DomainError('OWN_ACCOUNT');
     setRevision(res, await endAccount(deps, accountId, createOrigin(admin, res), { reason: parseReason(req) }));
-    res.json({ success: true, message: 'User deleted' } satisfies EmptyResultResponse);
+    res.json({ success: true, message: 'User deleted' });
   });
 
   const verifyUser: OperationHandler<'verifyUser' | 'verifyUserAgain'> = async (req, res) => {
@@ -65,7 +62,7 @@ export function adminRoutes(
       success: true,
       user: toUserView(handled.state, deps.adminEmail),
       message: 'User verified',
-    } satisfies UserResponse);
+    });
   };
   router.on('verifyUser', verifyUser);
   router.on('verifyUserAgain', verifyUser);
@@ -100,7 +97,7 @@ export function adminRoutes(
       success: true,
       message: `Verification codes cleared: ${cleared}${mayBeMore ? '; there may be more' : ''}`,
       data: { cleared },
-    } satisfies ClearCodesResponse);
+    });
   };
   router.on('clearVerificationCodes', clearAllCodes);
   router.on('deleteVerificationCodes', clearAllCodes);
@@ -119,7 +116,7 @@ export function adminRoutes(
       success: true,
       message: `Verification codes cleared: ${cleared}`,
       data: { cleared },
-    } satisfies ClearCodesResponse);
+    });
   });
 
   return router;

@@ -1,4 +1,4 @@
-import { DECISION_ID, DomainError, moderationCase, person, type AppealResponse, type CaseId } from '@alpenglow/domain';
+import { DECISION_ID, DomainError, moderationCase, person, type CaseId } from '@alpenglow/domain';
 import { fileAppeal } from '@alpenglow/domain/deciders';
 import { hasStatementToken, createOperationRouter, getInput, setPosition } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
@@ -46,7 +46,7 @@ export function appealRoutes({
       success: true,
       message: 'Your appeal has been filed',
       data: { id: decisionId, appealedAt: handled.state?.appeal?.filedAt ?? new Date().toISOString() },
-    } satisfies AppealResponse);
+    });
   });
 
   return router;

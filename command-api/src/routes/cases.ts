@@ -17,7 +17,6 @@ import {
   type Decider,
   type Position,
   type ModerationEvent,
-  type RestoreCasesResponse,
 } from '@alpenglow/domain';
 import {
   claimCase,
@@ -216,7 +215,7 @@ export function caseRoutes(deps: Dependencies<'commands' | 'authentication' | 's
       success: true,
       message: 'The content is visible again',
       data: { restored, unchanged: ids.length - restored },
-    } satisfies RestoreCasesResponse);
+    });
   });
 
   return router;

@@ -1,4 +1,4 @@
-import { consent, type EmptyResultResponse } from '@alpenglow/domain';
+import { consent } from '@alpenglow/domain';
 import { recordConsent } from '@alpenglow/domain/deciders';
 import { createOperationRouter, getInput, setPosition } from '@alpenglow/infra';
 
@@ -18,7 +18,7 @@ export function consentRoutes({ commands, authentication }: Dependencies<'comman
     const subjectId = accountId ?? visitorId ?? createObjectId(origin);
     const handled = await commands.execute(consent, subjectId, recordConsent, { ...fields, subjectId }, origin);
     setPosition(res, handled);
-    res.json({ success: true, message: 'Noted' } satisfies EmptyResultResponse);
+    res.json({ success: true, message: 'Noted' });
   });
   return router;
 }

@@ -9,7 +9,6 @@ import {
   identityBlobPrefix,
   isRequestOfOwner,
   MEDIA_RULES,
-  type EmptyResultResponse,
   type IdentityResponse,
   type IdentityState,
   type RegisteredAccount,
@@ -87,9 +86,7 @@ export function identityRoutes(
   router.on('getIdentityCheck', async (req, res) => {
     const { account: caller } = await authentication.require(req);
     const { state } = await commands.load(identity, caller.accountId);
-    res
-      .setHeader('Cache-Control', 'no-store')
-      .json({ success: true, data: createView(state, caller) } satisfies IdentityResponse);
+    res.setHeader('Cache-Control', 'no-store').json({ success: true, data: createView(state, caller) });
   });
 
   router.on('requestIdentityCheck', async (req, res) => {
@@ -138,7 +135,7 @@ export function identityRoutes(
       res
         .status(201)
         .setHeader('Cache-Control', 'no-store')
-        .json({ success: true, data: createView(handled.state, caller) } satisfies IdentityResponse);
+        .json({ success: true, data: createView(handled.state, caller) });
     } catch (error) {
       // The request may have been stored despite the error, which is checked here. The pictures of a stored request are
       // evidence, so they are not removed.
@@ -191,7 +188,7 @@ export function identityDecisionRoutes({
       concludeIdentityCheck({ commands, blobs }, accountId, origin),
     );
     setPosition(res, { position: position ?? decided.position });
-    res.json({ success: true, message: accept ? 'User verified' : 'Request refused' } satisfies EmptyResultResponse);
+    res.json({ success: true, message: accept ? 'User verified' : 'Request refused' });
   });
   return router;
 }

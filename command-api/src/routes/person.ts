@@ -1,12 +1,4 @@
-import {
-  account,
-  DomainError,
-  person,
-  type EmptyResultResponse,
-  type ErasureResponse,
-  type PersonState,
-  isStandIn,
-} from '@alpenglow/domain';
+import { account, DomainError, person, type ErasureResponse, type PersonState, isStandIn } from '@alpenglow/domain';
 import { liftLegalHold, requestErasure, setLegalHold } from '@alpenglow/domain/deciders';
 import { createOperationRouter, getInput, getPath, setPosition, type OperationHandler } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
@@ -90,7 +82,7 @@ export function personAdminRoutes({
       await requirePerson(accountId);
       const command = { reason, accountId };
       setPosition(res, await commands.execute(person, accountId, decide, command, createOrigin(admin, res)));
-      res.json({ success: true, message } satisfies EmptyResultResponse);
+      res.json({ success: true, message });
     };
   router.on('setLegalHold', createHoldHandler(setLegalHold, 'Everything held about this account is kept'));
   router.on('liftLegalHold', createHoldHandler(liftLegalHold, 'The legal hold is lifted'));

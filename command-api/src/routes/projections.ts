@@ -3,7 +3,6 @@ import {
   parseParkedPosition,
   replay,
   type EmptyResultResponse,
-  type RebuildRequestedResponse,
   type ReplayEvent,
   type ReplayStatus,
   type ReplayState,
@@ -91,7 +90,7 @@ export function projectionRoutes({
       success: true,
       message: 'The projection will be rebuilt',
       data: { rebuildId },
-    } satisfies RebuildRequestedResponse);
+    });
   });
 
   for (const id of Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]) {

@@ -6,7 +6,6 @@ import {
   type Decision,
   type FileReport,
   type ReportEvent,
-  type ReportResponse,
   type ReportState,
 } from '@alpenglow/domain';
 import { fileReport } from '@alpenglow/domain/deciders';
@@ -78,7 +77,7 @@ export function reportRoutes(
       message: 'Thank you. We will look into it.',
       reference,
       data: { reference },
-    } satisfies ReportResponse);
+    });
   });
 
   return router;

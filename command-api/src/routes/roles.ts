@@ -1,4 +1,4 @@
-import { account, DomainError, type EmptyResultResponse } from '@alpenglow/domain';
+import { account, DomainError } from '@alpenglow/domain';
 import { grantRole, withdrawRole } from '@alpenglow/domain/deciders';
 import { createOperationRouter, getInput, getPath, setRevision } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
@@ -27,7 +27,7 @@ export function roleRoutes({ commands, authentication }: Dependencies<'commands'
     res.json({
       success: true,
       message: role === null ? 'Role withdrawn' : 'Role granted',
-    } satisfies EmptyResultResponse);
+    });
   });
   return router;
 }

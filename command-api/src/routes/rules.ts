@@ -3,7 +3,6 @@ import {
   type HidingRuleEvent,
   type HidingRuleState,
   type HidingRuleWriteResponse,
-  type RuleTrialResponse,
   type Decider,
 } from '@alpenglow/domain';
 import {
@@ -63,7 +62,7 @@ export function ruleRoutes({
     res
       .status(201)
       .setHeader('Location', `/api/admin/rules/${ruleId}`)
-      .json({ success: true, message: 'Rule saved', data: { id: ruleId } } satisfies HidingRuleWriteResponse);
+      .json({ success: true, message: 'Rule saved', data: { id: ruleId } });
   });
 
   router.on('tryHidingRule', async (req, res) => {
@@ -79,9 +78,7 @@ export function ruleRoutes({
       mediaId: null,
       requestId: getRequestId(res),
     });
-    res
-      .setHeader('Cache-Control', 'no-store')
-      .json({ success: true, data: [...hits], examined, total, nextCursor } satisfies RuleTrialResponse);
+    res.setHeader('Cache-Control', 'no-store').json({ success: true, data: [...hits], examined, total, nextCursor });
   });
 
   router.on('changeHidingRule', async (req, res) => {

@@ -62,8 +62,6 @@ export type AdResponse = View<typeof ads.adResponse>;
 export type ContactDetails = View<typeof ads.contactDetails>;
 /** Response of `POST /ads/preview`. */
 export type AdPreviewResponse = View<typeof ads.adPreviewResponse>;
-/** Response of `POST /ads/{id}/contact`. */
-export type ContactResponse = View<typeof ads.contactResponse>;
 export type AdWriteResponse = View<typeof ads.adWriteResponse>;
 /** Response of `POST /ads/{id}/reviews`. */
 export type ReviewResponse = View<typeof ads.reviewResponse>;
@@ -78,16 +76,8 @@ export type ReviewDeletedResponse = View<typeof ads.reviewDeletedResponse>;
 export type SessionResponse = View<typeof accounts.sessionResponse>;
 export type ErasureView = View<typeof person.erasureView>;
 export type ErasureResponse = View<typeof person.erasureResponse>;
-export type ReceiptResponse = View<typeof person.receiptResponse>;
-export type PersonDataResponse = View<typeof person.personDataResponse>;
-export type SessionListResponse = View<typeof accounts.sessionListResponse>;
-export type LiveTicketResponse = View<typeof accounts.liveTicketResponse>;
-export type TwoStepResponse = View<typeof accounts.twoStepResponse>;
-export type TwoStepSetUpResponse = View<typeof accounts.twoStepSetUpResponse>;
 export type IdentityResponse = View<typeof identity.identityResponse>;
 export type IdentityCheckView = View<typeof identity.identityCheckView>;
-export type IdentityChecksResponse = View<typeof identity.identityChecksResponse>;
-export type RecoveryCodesResponse = View<typeof accounts.recoveryCodesResponse>;
 export type UserResponse = View<typeof accounts.userResponse>;
 export type ResendResponse = View<typeof accounts.resendResponse>;
 /** Response of a successful operation that returns no data. */
@@ -100,16 +90,12 @@ export type FavoriteResponse = View<typeof favorites.favoriteResponse>;
 
 /** A user, as shown to admins. */
 export type AdminUserView = View<typeof admin.adminUserView>;
-export type AdminUsersResponse = View<typeof admin.adminUsersResponse>;
 /** One user, with details that the user list does not contain. */
 export type AdminUserDetailView = View<typeof admin.adminUserDetailView>;
-export type AdminUserResponse = View<typeof admin.adminUserResponse>;
 /** An ad, as shown to admins. */
 export type AdminAdView = View<typeof admin.adminAdView>;
-export type AdminAdsResponse = View<typeof admin.adminAdsResponse>;
 /** A hiding rule: the conditions under which an ad is hidden automatically. */
 export type HidingRuleView = View<typeof rules.hidingRuleView>;
-export type HidingRulesResponse = View<typeof rules.hidingRulesResponse>;
 /** Response of the operations that write a hiding rule. */
 export type HidingRuleWriteResponse = View<typeof rules.hidingRuleWriteResponse>;
 /** An ad that a hiding rule would have hidden, as found by a trial of the rule. */
@@ -118,24 +104,17 @@ export type RuleTrialHitView = View<typeof rules.ruleTrialHitView>;
 export type RuleTrialResponse = View<typeof rules.ruleTrialResponse>;
 /** The number of background jobs of one kind in each state. */
 export type QueueView = View<typeof jobs.queueView>;
-export type QueuesResponse = View<typeof jobs.queuesResponse>;
 export type JobCard = View<typeof jobs.jobCard>;
 export type JobView = View<typeof jobs.jobView>;
-export type JobsResponse = View<typeof jobs.jobsResponse>;
-export type JobResponse = View<typeof jobs.jobResponse>;
 /** Response of the operations that retry or remove background jobs. */
 export type JobActionResponse = View<typeof jobs.jobActionResponse>;
 /** Key figures of the product for admins, e.g. the numbers of users, ads and open moderation cases. */
 export type OverviewView = View<typeof overview.overviewView>;
-export type OverviewResponse = View<typeof overview.overviewResponse>;
 /**
  * A verification code that can still be used. The field `code` contains the code only if the server is configured to
  * expose codes. Otherwise, it is null.
  */
 export type VerificationCodeView = View<typeof admin.verificationCodeView>;
-export type VerificationCodesResponse = View<typeof admin.verificationCodesResponse>;
-/** Response of `/admin/verification-codes/clear` with the number of revoked codes. */
-export type ClearCodesResponse = View<typeof admin.clearCodesResponse>;
 
 /** A thread of the community in a list. */
 export type ThreadCard = View<typeof community.threadCard>;
@@ -148,29 +127,16 @@ export type PostView = View<typeof community.postView>;
 export type CommunityLocationsResponse = View<typeof community.communityLocationsResponse>;
 /** Response of every operation that writes a community post or changes a thread. */
 export type ThreadWriteResponse = View<typeof community.threadWriteResponse>;
-export type HelpfulResponse = View<typeof community.helpfulResponse>;
-export type FollowResponse = View<typeof community.followResponse>;
 export type FollowListResponse = View<typeof community.followListResponse>;
 export type PostHistoryResponse = View<typeof community.postHistoryResponse>;
-/** Response with Markdown text that was converted to HTML. */
-export type PreviewResponse = View<typeof community.previewResponse>;
 export type HiddenPostsResponse = View<typeof community.hiddenPostsResponse>;
 
-/** Response of `POST /reports`, which reports content to the moderators. */
-export type ReportResponse = View<typeof moderation.reportResponse>;
-/** The status of a report about content, which is either received or decided. */
-export type ReportStatusResponse = View<typeof moderation.reportStatusResponse>;
 /** A statement of reasons for a moderation decision, as shown to the owner of the content. */
 export type StatementView = View<typeof moderation.statementView>;
-export type StatementsResponse = View<typeof moderation.statementsResponse>;
-export type StatementResponse = View<typeof moderation.statementResponse>;
-export type AppealResponse = View<typeof moderation.appealResponse>;
 /** A moderation case in a list for moderators. */
 export type CaseCard = View<typeof moderation.caseCard>;
 export type CasesResponse = View<typeof moderation.casesResponse>;
 export type CaseView = View<typeof moderation.caseView>;
-export type CaseResponse = View<typeof moderation.caseResponse>;
-export type RestoreCasesResponse = View<typeof moderation.restoreCasesResponse>;
 export type CaseWriteResponse = View<typeof moderation.caseWriteResponse>;
 /** A version of the content that a moderation case is about. */
 export type ContentView = View<typeof moderation.contentView>;
@@ -184,8 +150,6 @@ export type ArticleResponse = View<typeof blog.articleResponse>;
 /** An article in a list for admins, which also contains unpublished articles. */
 export type AdminArticleCard = View<typeof blog.adminArticleCard>;
 export type AdminArticleView = View<typeof blog.adminArticleView>;
-export type AdminArticlesResponse = View<typeof blog.adminArticlesResponse>;
-export type AdminArticleResponse = View<typeof blog.adminArticleResponse>;
 export type ArticleWriteResponse = View<typeof blog.articleWriteResponse>;
 
 /** Response of `GET /search` with the best results of each kind of content. */
@@ -213,7 +177,6 @@ export type LogEntryView = View<typeof audit.logEntryView>;
 export type DailyRootView = View<typeof audit.dailyRootView>;
 export type InclusionProofView = View<typeof audit.inclusionProofView>;
 export type LogResponse = View<typeof audit.logResponse>;
-export type DailyRootsResponse = View<typeof audit.dailyRootsResponse>;
 export type ProofResponse = View<typeof audit.proofResponse>;
 
 /** A changed field in a history, with its values before and after the change. */
@@ -221,13 +184,10 @@ export type ChangeView = View<typeof history.changeView>;
 export type HistoryEntryView = View<typeof history.historyEntryView>;
 export type HistoryResponse = View<typeof history.historyResponse>;
 export type AdSnapshotView = View<typeof history.adSnapshotView>;
-export type AdSnapshotResponse = View<typeof history.adSnapshotResponse>;
 /** An explanation of the rank of an ad in the list of its city and category. */
 export type AdRankResponse = View<typeof history.adRankResponse>;
 export type AccountSnapshotView = View<typeof history.accountSnapshotView>;
-export type AccountSnapshotResponse = View<typeof history.accountSnapshotResponse>;
 export type ThreadSnapshotView = View<typeof history.threadSnapshotView>;
-export type ThreadSnapshotResponse = View<typeof history.threadSnapshotResponse>;
 
 /** The errors and speeds of the deployments of all front ends. */
 export type FrontEndStatisticsResponse = View<typeof frontEnds.frontEndStatisticsResponse>;
@@ -240,9 +200,5 @@ export type ProjectionView = View<typeof replay.projectionView>;
 export type RebuildView = View<typeof replay.rebuildView>;
 export type PreviousVersionView = View<typeof replay.previousVersionView>;
 export type ProjectionsResponse = View<typeof replay.projectionsResponse>;
-export type RebuildRequestedResponse = View<typeof replay.rebuildRequestedResponse>;
 export type RowDifferenceView = View<typeof replay.rowDifferenceView>;
-export type DifferencesResponse = View<typeof replay.differencesResponse>;
 export type ParkedEventView = View<typeof replay.parkedEventView>;
-export type ParkedEventsResponse = View<typeof replay.parkedEventsResponse>;
-export type StaffReadsResponse = View<typeof privacy.staffReadsResponse>;

@@ -5,6 +5,7 @@ import {
   type OperationId,
   type PathOf,
   type QueryOf,
+  type ResponseOf,
 } from '@alpenglow/domain/api';
 import { DomainError } from '@alpenglow/domain';
 import { Router, type RequestHandler } from 'express';
@@ -15,14 +16,18 @@ import { findAgain, isReadWait } from './wait-for-position.ts';
 
 /**
  * A handler of an API operation. It reads the path parameters, the query parameters and the body of a request with
- * `getPath`, `getQuery` and `getInput`, which parse them with the declaration of the operation.
+ * `getPath`, `getQuery` and `getInput`, which parse them with the declaration of the operation. The JSON that it sends
+ * has the declared type.
  */
 export type OperationHandler<Id extends OperationId> = RequestHandler<
   UncheckedPath<PathOf<Id>>,
-  unknown,
+  BodyOf<Id>,
   UncheckedBody<InputOf<Id>>,
   UncheckedQuery<QueryOf<Id>>
 >;
+
+/** The type of the body of a response. Responses that are bytes or text have no type. */
+type BodyOf<Id extends OperationId> = [ResponseOf<Id>] extends [never] ? unknown : ResponseOf<Id>;
 
 /**
  * Middleware for `/api` that passes each request to the registered handlers of its operation. If the operation has no

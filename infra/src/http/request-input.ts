@@ -23,7 +23,7 @@ export type UncheckedBody<Input> = Readonly<Record<string, unknown>> & { readonl
 type RequestLine = Pick<Request, 'method' | 'originalUrl'>;
 
 /** A request of an API operation with path parameters. */
-export type PathRequest<Path> = RequestLine & { readonly params: UncheckedPath<Path> };
+type PathRequest<Path> = RequestLine & { readonly params: UncheckedPath<Path> };
 
 /** A request with path parameters, for functions that several handlers share. */
 export type RequestWithPath<Path> = Request<UncheckedPath<Path>>;

@@ -1,10 +1,4 @@
-import {
-  DomainError,
-  type AdminAdsResponse,
-  type AdminUserResponse,
-  type AdminUsersResponse,
-  type VerificationCodesResponse,
-} from '@alpenglow/domain';
+import { DomainError } from '@alpenglow/domain';
 import { createOperationRouter, getPath, getQuery, summarizeSubjects, waitForPosition } from '@alpenglow/infra';
 import { recordRead } from '../record-read.ts';
 import { sendUncached } from '../send-uncached.ts';
@@ -42,7 +36,7 @@ export function adminReadRoutes(
     const admin = await authentication.requireAdmin(req);
     const { users: data, nextCursor, total } = await users.list(getQuery(req));
     await recordRead(deps, res, admin, 'listUsers', summarizeSubjects(data.map(({ id }) => id)));
-    sendUncached<AdminUsersResponse>(res, { success: true, data, nextCursor, total });
+    sendUncached(res, { success: true, data, nextCursor, total });
   });
 
   router.on('getUser', waitForPosition(progress, details.readModels), async (req, res) => {
@@ -50,14 +44,14 @@ export function adminReadRoutes(
     const data = await details.find(getPath(req).id, admin.account.accountId);
     if (data === null) throw new DomainError('USER_NOT_FOUND');
     await recordRead(deps, res, admin, 'getUser', summarizeSubjects([data.id]));
-    sendUncached<AdminUserResponse>(res, { success: true, data });
+    sendUncached(res, { success: true, data });
   });
 
   router.on('listAdsAsAdmin', waitForPosition(progress, ['accounts', 'ad_cards', 'media_items']), async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const { ads: data, nextCursor, total } = await ads.list(getQuery(req));
     await recordRead(deps, res, admin, 'listAdsAsAdmin', summarizeSubjects(data.map(({ ownerId }) => ownerId)));
-    sendUncached<AdminAdsResponse>(res, { success: true, data, nextCursor, total });
+    sendUncached(res, { success: true, data, nextCursor, total });
   });
 
   router.on(
@@ -67,7 +61,7 @@ export function adminReadRoutes(
       const admin = await authentication.requireAdmin(req);
       const { codes: data, nextCursor } = await codes.list(toPageQuery(getQuery(req)));
       await recordRead(deps, res, admin, 'listVerificationCodes', summarizeSubjects(data.map(({ userId }) => userId)));
-      sendUncached<VerificationCodesResponse>(res, { success: true, data, nextCursor });
+      sendUncached(res, { success: true, data, nextCursor });
     },
   );
 

@@ -1,4 +1,4 @@
-import { AD_ID_PATTERN, DomainError, type ContactResponse } from '@alpenglow/domain';
+import { AD_ID_PATTERN, DomainError } from '@alpenglow/domain';
 import { CONTACT_TOKEN_LIFETIME_s, createOperationRouter, getInput } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { sendUncached } from '../send-uncached.ts';
@@ -28,6 +28,6 @@ export function contactRoutes({ ads, authentication, contactTokens, counters }: 
       throw new DomainError('CONTACT_TOKEN_INVALID');
     const found = await ads.find(id, principal?.account ?? null);
     if (!found) throw new DomainError('AD_NOT_FOUND');
-    sendUncached<ContactResponse>(res, { success: true, message: 'Contact details loaded', data: found.contact });
+    sendUncached(res, { success: true, message: 'Contact details loaded', data: found.contact });
   });
 }

@@ -1,4 +1,4 @@
-import { countContactDetails, hideContactDetailsInAd, type AdPreviewResponse } from '@alpenglow/domain';
+import { countContactDetails, hideContactDetailsInAd } from '@alpenglow/domain';
 import { createOperationRouter, getInput } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { sendUncached } from '../send-uncached.ts';
@@ -9,6 +9,6 @@ export function previewRoutes({ authentication }: Dependencies<'authentication'>
     await authentication.require(req);
     const texts = getInput(req);
     const data = { texts: hideContactDetailsInAd(texts), hidden: countContactDetails(texts) };
-    sendUncached<AdPreviewResponse>(res, { success: true, data });
+    sendUncached(res, { success: true, data });
   });
 }

@@ -1,4 +1,4 @@
-import { DomainError, findCity, slugify, type AdResponse, type AdListResponse } from '@alpenglow/domain';
+import { DomainError, findCity, slugify } from '@alpenglow/domain';
 import { createOperationRouter, getPath, waitForPosition } from '@alpenglow/infra';
 import { recordRead } from '../record-read.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -43,7 +43,7 @@ export function adReadRoutes({ ads, lists, authentication, contactTokens, progre
     const { account } = await authentication.require(req);
     const cards = await ads.listByAccount(account.accountId);
     const data = await ads.withDetails(cards, { isOwner: true });
-    sendUncached<AdListResponse>(res, {
+    sendUncached(res, {
       success: true,
       message: ADS_FOUND,
       data,
@@ -72,7 +72,7 @@ export function adReadRoutes({ ads, lists, authentication, contactTokens, progre
             ...visitorView,
             contactToken: visitorView.hasContact ? contactTokens.issue(found.ad.id, req.ip) : null,
           };
-    sendRevision<AdResponse>(res, found.revision, { success: true, message: AD_FOUND, data });
+    sendRevision(res, found.revision, { success: true, message: AD_FOUND, data });
   });
 
   return router;

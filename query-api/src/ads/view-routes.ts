@@ -1,4 +1,4 @@
-import { AD_ID_PATTERN, AD_VIEW_GUESTS_MAX, AD_VIEW_WINDOW_ms, type EmptyResultResponse } from '@alpenglow/domain';
+import { AD_ID_PATTERN, AD_VIEW_GUESTS_MAX, AD_VIEW_WINDOW_ms } from '@alpenglow/domain';
 import { createOperationRouter, toNetworkKey } from '@alpenglow/infra';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
@@ -39,6 +39,6 @@ export function viewRoutes({ ads, authentication, hashKey, sharedCounters, views
     const accountId = principal?.account.accountId ?? null;
     const ownerId = AD_ID_PATTERN.test(id) ? await ads.findOwner(id) : null;
     if (ownerId !== null && ownerId !== accountId && (await countsAsView(req, id, accountId))) views.count(id);
-    sendUncached<EmptyResultResponse>(res, { success: true, message: 'Noted' });
+    sendUncached(res, { success: true, message: 'Noted' });
   });
 }

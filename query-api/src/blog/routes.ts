@@ -1,4 +1,4 @@
-import { DomainError, type AdminArticleResponse, type AdminArticlesResponse } from '@alpenglow/domain';
+import { DomainError } from '@alpenglow/domain';
 import { createOperationRouter, getPath, getQuery, waitForPosition } from '@alpenglow/infra';
 import { sendRevision, sendUncached } from '../send-uncached.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -37,14 +37,14 @@ export function adminBlogReadRoutes(deps: BlogReadDependencies) {
     await authentication.requireAdmin(req);
     const { status, ...page } = getQuery(req);
     const { articles: data, nextCursor, total } = await articles.list({ ...toPageQuery(page), status });
-    sendUncached<AdminArticlesResponse>(res, { success: true, data, nextCursor, total });
+    sendUncached(res, { success: true, data, nextCursor, total });
   });
 
   router.on('getArticleAsAdmin', waitForPosition(progress, ARTICLE_PROJECTIONS), async (req, res) => {
     await authentication.requireAdmin(req);
     const found = await articles.find(getPath(req).slug);
     if (!found) throw new DomainError('ARTICLE_NOT_FOUND');
-    sendRevision<AdminArticleResponse>(res, found.revision, { success: true, data: found.article });
+    sendRevision(res, found.revision, { success: true, data: found.article });
   });
 
   return router;

@@ -1,4 +1,3 @@
-import type { FollowListResponse, HiddenPostsResponse, PostHistoryResponse, ThreadResponse } from '@alpenglow/domain';
 import { createOperationRouter, getQuery, waitForPosition, type Principal } from '@alpenglow/infra';
 import { recordRead } from '../record-read.ts';
 import { sendUncached } from '../send-uncached.ts';
@@ -47,7 +46,7 @@ export function communityReadRoutes({
         return;
       }
       const found = requireThread(await threads.find(req.params.id, () => getQuery(req), createCaller(principal)));
-      sendUncached<ThreadResponse>(res, { success: true, ...found });
+      sendUncached(res, { success: true, ...found });
     },
   );
 
@@ -56,7 +55,7 @@ export function communityReadRoutes({
     const { authorId, versions: data } = await readPostHistory(pool, req.params.id, req.params.number, caller);
     if (!isAuthor(caller, authorId))
       await recordRead({ staffReads }, res, { account: caller }, 'getPostHistory', { subjectId: authorId, people: 1 });
-    sendUncached<PostHistoryResponse>(res, { success: true, data });
+    sendUncached(res, { success: true, data });
   });
 
   router.on('listCommunityLocations', waitForPosition(progress, THREAD_READ_MODELS), (req, res) =>
@@ -65,7 +64,7 @@ export function communityReadRoutes({
 
   router.on('listFollows', waitForPosition(progress, [...THREAD_READ_MODELS, 'thread_follows']), async (req, res) => {
     const data = await threads.listFollows(createCaller(await authentication.require(req)));
-    sendUncached<FollowListResponse>(res, { success: true, data });
+    sendUncached(res, { success: true, data });
   });
 
   return router;
@@ -78,7 +77,7 @@ export function communityAdminReadRoutes({ pool, authentication, progress, admin
   router.on('listHiddenPosts', waitForPosition(progress, THREAD_READ_MODELS), async (req, res) => {
     const caller = createCaller(await authentication.requireModerator(req));
     const page = await listHiddenPosts(pool, adminEmail, caller, toPageQuery(getQuery(req)));
-    sendUncached<HiddenPostsResponse>(res, { success: true, ...page });
+    sendUncached(res, { success: true, ...page });
   });
 
   return router;

@@ -1,4 +1,4 @@
-import { DomainError, type FavoritesResponse } from '@alpenglow/domain';
+import { DomainError } from '@alpenglow/domain';
 import { createOperationRouter, getQuery, waitForPosition, type Principal } from '@alpenglow/infra';
 import { sendUncached } from '../send-uncached.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -67,7 +67,7 @@ export function favoriteReadRoutes({
     );
     const cards = adIds.flatMap((adId) => found.get(adId) ?? []);
     const data = details ? await ads.withDetails(cards) : cards;
-    sendUncached<FavoritesResponse>(res, { success: true, message: ADS_FOUND, data: [...data], adIds });
+    sendUncached(res, { success: true, message: ADS_FOUND, data: [...data], adIds });
   });
 
   return router;

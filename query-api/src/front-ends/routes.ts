@@ -1,4 +1,3 @@
-import type { FrontEndStatisticsResponse } from '@alpenglow/domain';
 import { createOperationRouter, getInput } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { sendUncached } from '../send-uncached.ts';
@@ -27,6 +26,6 @@ export function frontEndRoutes({ pool, reports }: Dependencies<'pool'> & { reado
       res.status(204).setHeader('Cache-Control', 'no-store').end();
     })
     .on('getFrontEndStatistics', async (_req, res) => {
-      sendUncached(res, { success: true, data: await read() } satisfies FrontEndStatisticsResponse);
+      sendUncached(res, { success: true, data: await read() });
     });
 }

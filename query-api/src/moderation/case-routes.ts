@@ -1,4 +1,3 @@
-import type { CaseResponse, CasesResponse } from '@alpenglow/domain';
 import { createOperationRouter, getPath, getQuery, summarizeSubjects, waitForPosition } from '@alpenglow/infra';
 import { recordRead } from '../record-read.ts';
 import { sendUncached } from '../send-uncached.ts';
@@ -31,7 +30,7 @@ export function caseReadRoutes(deps: Dependencies<'pool' | 'store' | 'authentica
     const found = await cases.list(state, toPageQuery({ cursor, limit }), moderator.account.accountId, filter);
     const subjects = summarizeSubjects(found.data.map(({ owner }) => owner?.id ?? null));
     await recordRead(deps, res, moderator, 'listCases', subjects);
-    sendUncached<CasesResponse>(res, { success: true, ...found });
+    sendUncached(res, { success: true, ...found });
   });
 
   router.on('getCase', waitForPosition(progress, READ_MODELS), async (req, res) => {
@@ -39,7 +38,7 @@ export function caseReadRoutes(deps: Dependencies<'pool' | 'store' | 'authentica
     const { id } = getPath(req);
     const data = await cases.find(id, moderator.account.accountId);
     await recordRead(deps, res, moderator, 'getCase', { subjectId: data.owner?.id ?? id, people: 1 });
-    sendUncached<CaseResponse>(res, { success: true, data });
+    sendUncached(res, { success: true, data });
   });
 
   return router;

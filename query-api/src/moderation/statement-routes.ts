@@ -4,9 +4,6 @@ import {
   isContinued,
   listing,
   REPORT_REFERENCE,
-  type ReportStatusResponse,
-  type StatementResponse,
-  type StatementsResponse,
   type StatementView,
 } from '@alpenglow/domain';
 import {
@@ -85,7 +82,7 @@ export function statementRoutes({
     const page = createPage(rows, limit, ({ decided_at, decision_id }) => [decided_at, decision_id]);
     const titles = await readDecisionTitles({ pool, store }, page.rows);
     const data = await Promise.all(page.rows.map((row) => createView(row, titles, null)));
-    sendUncached<StatementsResponse>(res, { success: true, data, nextCursor: page.nextCursor });
+    sendUncached(res, { success: true, data, nextCursor: page.nextCursor });
   });
 
   router.on('getDecision', waitForPosition(progress, READ_MODELS), async (req, res) => {
@@ -108,7 +105,7 @@ export function statementRoutes({
     if (!row) throw new DomainError('DECISION_NOT_FOUND');
     const titles = await readDecisionTitles({ pool, store }, [row]);
     const data = await createView(row, titles, await createProof(row.event_id));
-    sendUncached<StatementResponse>(res, { success: true, data });
+    sendUncached(res, { success: true, data });
   });
 
   return router;
@@ -140,7 +137,7 @@ export function reportStatusRoutes({ pool, progress }: Pick<StatementDependencie
       status: row.is_decided ? ('decided' as const) : ('received' as const),
       filedAt: row.filed_at.toISOString(),
     };
-    sendUncached<ReportStatusResponse>(res, { success: true, data });
+    sendUncached(res, { success: true, data });
   });
 
   return router;

@@ -1,4 +1,4 @@
-import { account, DomainError, person, type PersonDataResponse, type ReceiptResponse } from '@alpenglow/domain';
+import { account, DomainError, person } from '@alpenglow/domain';
 import { createOperationRouter, getPath, waitForPosition } from '@alpenglow/infra';
 import { sendUncached } from '../send-uncached.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -18,7 +18,7 @@ export function receiptRoutes({ pool, progress }: PersonReadDependencies) {
   router.on('getErasure', waitForPosition(progress, READ_MODELS), async (req, res) => {
     const data = await erasures.findByReceipt(req.params.receiptId);
     if (data === null) throw new DomainError('ERASURE_NOT_FOUND');
-    sendUncached<ReceiptResponse>(res, { success: true, data });
+    sendUncached(res, { success: true, data });
   });
   return router;
 }
@@ -34,7 +34,7 @@ export function personReadRoutes({ pool, commands, authentication, progress }: P
     const { id: accountId } = getPath(req);
     if ((await commands.load(account, accountId)).revision < 0) throw new DomainError('USER_NOT_FOUND');
     const [{ state }, erasure] = await Promise.all([commands.load(person, accountId), erasures.findLast(accountId)]);
-    sendUncached<PersonDataResponse>(res, { success: true, data: { accountId, heldSince: state.heldSince, erasure } });
+    sendUncached(res, { success: true, data: { accountId, heldSince: state.heldSince, erasure } });
   });
   return router;
 }

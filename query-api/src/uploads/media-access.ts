@@ -4,7 +4,6 @@ import {
   isUploadedBy,
   media,
   MEDIA_ID,
-  type MediaAccessResponse,
   type MediaRecord,
   type RegisteredAccount,
 } from '@alpenglow/domain';
@@ -84,7 +83,7 @@ export function mediaAccessRoutes({
       const audience = audienceOf(principal, state);
       if (!audience || !(await canAccess(visibility, mediaId, audience))) throw new DomainError('NOT_FOUND');
       if (await visibility.isPublicNow(mediaId)) {
-        sendUncached<MediaAccessResponse>(res, { success: true, access: null, expiresAt: null });
+        sendUncached(res, { success: true, access: null, expiresAt: null });
         return;
       }
       if (audience === 'staff') {
@@ -92,7 +91,7 @@ export function mediaAccessRoutes({
         await recordRead({ staffReads }, res, principal, 'getMediaAccess', viewed);
       }
       const { token, expiresAt } = mediaAccessTokens.issue(mediaId, audience);
-      sendUncached<MediaAccessResponse>(res, { success: true, access: token, expiresAt });
+      sendUncached(res, { success: true, access: token, expiresAt });
     },
   );
 }

@@ -1,32 +1,15 @@
 import {
   toUserView,
   type AccountState,
-  type EmptyResultResponse,
-  type LiveTicketResponse,
-  type RecoveryCodesResponse,
   type RegisteredAccount,
-  type SessionListResponse,
   type SessionResponse,
-  type TwoStepResponse,
-  type TwoStepSetUpResponse,
   type UserResponse,
 } from '@alpenglow/domain';
 import type { Response } from 'express';
 import type { AuthDependencies } from './dependencies.ts';
 
 /** Sends a response about an account. Caches must not store the response, because it is meant for the caller only. */
-export function sendResponse(
-  res: Response,
-  body:
-    | SessionResponse
-    | UserResponse
-    | TwoStepResponse
-    | TwoStepSetUpResponse
-    | RecoveryCodesResponse
-    | SessionListResponse
-    | LiveTicketResponse
-    | EmptyResultResponse,
-): void {
+export function sendResponse<Body>(res: Response<Body>, body: NoInfer<Body>): void {
   res.setHeader('Cache-Control', 'no-store').json(body);
 }
 

@@ -1,4 +1,4 @@
-import { account, DomainError, type EmptyResultResponse } from '@alpenglow/domain';
+import { account, DomainError } from '@alpenglow/domain';
 import { consumeTwoStepCode } from '@alpenglow/domain/deciders';
 import { createOperationRouter, describeSessionClient, getInput, twoStepCodes } from '@alpenglow/infra';
 import { createAccountOrigin } from '../../origin.ts';
@@ -28,13 +28,13 @@ export function sessionListRoutes(deps: AuthDependencies) {
   router.on('endSession', async (req, res) => {
     const { account: caller } = await authentication.require(req);
     if (!(await sessions.revokeById(caller.accountId, req.params.id))) throw new DomainError('SESSION_NOT_FOUND');
-    sendResponse(res, { success: true, message: 'The session has ended' } satisfies EmptyResultResponse);
+    sendResponse(res, { success: true, message: 'The session has ended' });
   });
 
   router.on('endOtherSessions', async (req, res) => {
     const { account: caller, sessionId } = await authentication.require(req);
     await sessions.revokeOthers(caller.accountId, sessionId);
-    sendResponse(res, { success: true, message: 'All other sessions have ended' } satisfies EmptyResultResponse);
+    sendResponse(res, { success: true, message: 'All other sessions have ended' });
   });
 
   router.on('confirmSession', async (req, res) => {
@@ -45,7 +45,7 @@ export function sessionListRoutes(deps: AuthDependencies) {
     const { accountId } = caller;
     await commands.execute(account, accountId, consumeTwoStepCode, command, createAccountOrigin(accountId, res));
     await sessions.confirm(sessionId);
-    sendResponse(res, { success: true, message: 'Thank you' } satisfies EmptyResultResponse);
+    sendResponse(res, { success: true, message: 'Thank you' });
   });
 
   router.on('issueLiveTicket', async (req, res) => {

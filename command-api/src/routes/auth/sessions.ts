@@ -1,4 +1,4 @@
-import { account, DomainError, hasOwner, type EmptyResultResponse, type RegisteredAccount } from '@alpenglow/domain';
+import { account, DomainError, hasOwner, type RegisteredAccount } from '@alpenglow/domain';
 import { consumeLoginCode, consumeTwoStepCode, issueLoginCode, rehashPassword } from '@alpenglow/domain/deciders';
 import {
   createOperationRouter,
@@ -49,7 +49,7 @@ export function sessionRoutes(deps: AuthDependencies) {
   router.on('logOut', async (req, res) => {
     const { token } = await deps.authentication.require(req);
     await deps.sessions.revoke(token);
-    sendResponse(res, { success: true, message: 'Logged out' } satisfies EmptyResultResponse);
+    sendResponse(res, { success: true, message: 'Logged out' });
   });
 
   router.on('verifySession', async (req, res) => {

@@ -4,7 +4,6 @@ import {
   type ArticleState,
   type ArticleWriteResponse,
   type Decider,
-  type PreviewResponse,
 } from '@alpenglow/domain';
 import {
   correctArticle,
@@ -113,7 +112,7 @@ export function blogRoutes({ commands, authentication }: Dependencies<'commands'
     const { body } = getInput(req);
     res
       .setHeader('Cache-Control', 'no-store')
-      .json({ success: true, data: { html: renderMarkdown(body, 'article').html } } satisfies PreviewResponse);
+      .json({ success: true, data: { html: renderMarkdown(body, 'article').html } });
   });
 
   return router;

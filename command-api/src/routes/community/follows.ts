@@ -1,4 +1,4 @@
-import { DomainError, follows, thread, type FollowResponse } from '@alpenglow/domain';
+import { DomainError, follows, thread } from '@alpenglow/domain';
 import { followThread, requireVisibleThread, unfollowThread } from '@alpenglow/domain/deciders';
 import { createOperationRouter, getInput, getPath, setPosition } from '@alpenglow/infra';
 import type { CommunityDependencies } from './requests.ts';
@@ -18,7 +18,7 @@ export function followRoutes({ commands, authentication }: CommunityDependencies
     const command = { accountId, threadId, mail };
     const handled = await commands.execute(follows, accountId, followThread, command, createOrigin(principal, res));
     setPosition(res, handled);
-    res.json({ success: true, message: 'You follow this thread', data: { threadId, mail } } satisfies FollowResponse);
+    res.json({ success: true, message: 'You follow this thread', data: { threadId, mail } });
   });
 
   router.on('unfollowThread', async (req, res) => {
@@ -29,7 +29,7 @@ export function followRoutes({ commands, authentication }: CommunityDependencies
     const handled = await commands.execute(follows, accountId, unfollowThread, command, createOrigin(principal, res));
     setPosition(res, handled);
     const data = { threadId, mail: null };
-    res.json({ success: true, message: 'You no longer follow this thread', data } satisfies FollowResponse);
+    res.json({ success: true, message: 'You no longer follow this thread', data });
   });
 
   return router;

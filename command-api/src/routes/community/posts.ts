@@ -1,4 +1,4 @@
-import { DomainError, helpful, toPostId, thread, type HelpfulResponse } from '@alpenglow/domain';
+import { DomainError, helpful, toPostId, thread } from '@alpenglow/domain';
 import { requireVisiblePostAuthor, deletePost, editPost, markHelpful, unmarkHelpful } from '@alpenglow/domain/deciders';
 import { createOperationRouter, getInput, getPath, setPosition, setRevision } from '@alpenglow/infra';
 import { duplicateWindowStart } from './admission.ts';
@@ -55,7 +55,7 @@ export function postRoutes({ commands, authentication, community }: CommunityDep
     const command = { accountId, registeredAt, emailVerified, threadId, number, authorId };
     const handled = await commands.execute(helpful, accountId, markHelpful, command, createOrigin(principal, res));
     setPosition(res, handled);
-    res.json({ success: true, message: 'Marked as helpful', data: { isHelpful: true } } satisfies HelpfulResponse);
+    res.json({ success: true, message: 'Marked as helpful', data: { isHelpful: true } });
   });
 
   router.on('unmarkHelpful', async (req, res) => {
@@ -66,7 +66,7 @@ export function postRoutes({ commands, authentication, community }: CommunityDep
     const handled = await commands.execute(helpful, accountId, unmarkHelpful, command, createOrigin(principal, res));
     setPosition(res, handled);
     const data = { isHelpful: false };
-    res.json({ success: true, message: 'No longer marked as helpful', data } satisfies HelpfulResponse);
+    res.json({ success: true, message: 'No longer marked as helpful', data });
   });
 
   return router;

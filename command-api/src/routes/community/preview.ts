@@ -1,4 +1,3 @@
-import type { PreviewResponse } from '@alpenglow/domain';
 import { createOperationRouter, getInput, renderMarkdown } from '@alpenglow/infra';
 import type { CommunityDependencies } from './requests.ts';
 
@@ -9,7 +8,7 @@ export function previewRoutes({ authentication }: Pick<CommunityDependencies, 'a
   router.on('previewPost', async (req, res) => {
     await authentication.require(req);
     const { body } = getInput(req);
-    res.json({ success: true, data: { html: renderMarkdown(body, 'post').html } } satisfies PreviewResponse);
+    res.json({ success: true, data: { html: renderMarkdown(body, 'post').html } });
   });
 
   return router;

@@ -13,14 +13,10 @@ import {
   toThreadSnapshot,
   threadHistoryReducer,
   toDomainEvent,
-  type AccountSnapshotResponse,
-  type AdSnapshotResponse,
-  type AdRankResponse,
   type AdHistoryState,
   type ErrorCode,
   type HistoryResponse,
   type RecordedDomainEvent,
-  type ThreadSnapshotResponse,
 } from '@alpenglow/domain';
 import { createOperationRouter, getPath, getQuery, waitForPosition, type Principal } from '@alpenglow/infra';
 import type { Response } from 'express';
@@ -118,7 +114,7 @@ export function historyRoutes(
       const found = await readStateAt(store, thing, at);
       if (!found) throw new DomainError('AD_NOT_FOUND');
       const data = await ranks.explain(id, found.state, at.at);
-      sendUncached<AdRankResponse>(res, { success: true, data });
+      sendUncached(res, { success: true, data });
     },
   );
 
@@ -131,7 +127,7 @@ export function historyRoutes(
     if (!found) throw new DomainError('AD_NOT_FOUND');
     await recordRead(deps, res, staff, 'getAdAsOf', { subjectId: ownerId, people: 1 });
     const data = { id, ownerId, ...found.moment, ad: toAdSnapshot(found.state), difference: found.difference };
-    sendUncached<AdSnapshotResponse>(res, { success: true, data });
+    sendUncached(res, { success: true, data });
   });
 
   /** Returns the history of an account. */
@@ -154,7 +150,7 @@ export function historyRoutes(
     if (!found) throw new DomainError('USER_NOT_FOUND');
     await recordRead(deps, res, staff, 'getUserAsOf', { subjectId: id, people: 1 });
     const data = { id, ...found.moment, account: toAccountSnapshot(found.state), difference: found.difference };
-    sendUncached<AccountSnapshotResponse>(res, { success: true, data });
+    sendUncached(res, { success: true, data });
   });
 
   /** Finds the history and the author of a thread. Rejects with THREAD_NOT_FOUND. */
@@ -188,7 +184,7 @@ export function historyRoutes(
     });
     const snapshot = threadState && { ...threadState, posts };
     const data = { id, ...found.moment, thread: snapshot, difference: found.difference };
-    sendUncached<ThreadSnapshotResponse>(res, { success: true, data });
+    sendUncached(res, { success: true, data });
   });
 
   return router;

@@ -1,4 +1,4 @@
-import { DomainError, identity, identityBlobKey, type IdentityChecksResponse } from '@alpenglow/domain';
+import { DomainError, identity, identityBlobKey } from '@alpenglow/domain';
 import {
   createSealedBlobs,
   createOperationRouter,
@@ -57,7 +57,7 @@ export function identityReadRoutes({
     }));
     const subjects = summarizeSubjects(data.map(({ accountId }) => accountId));
     await recordRead({ staffReads }, res, { account: admin }, 'listIdentityChecks', subjects);
-    sendUncached<IdentityChecksResponse>(res, { success: true, data, nextCursor: page.nextCursor });
+    sendUncached(res, { success: true, data, nextCursor: page.nextCursor });
   });
 
   router.on('getIdentityFile', async (req, res) => {

@@ -1,12 +1,4 @@
-import {
-  DomainError,
-  type InspectedJob,
-  type JobResponse,
-  type JobCard,
-  type JobKind,
-  type JobsResponse,
-  type QueuesResponse,
-} from '@alpenglow/domain';
+import { DomainError, type InspectedJob, type JobCard, type JobKind } from '@alpenglow/domain';
 import { isJobKind, createOperationRouter, getQuery } from '@alpenglow/infra';
 import type { Request } from 'express';
 import { sendUncached } from '../../send-uncached.ts';
@@ -19,7 +11,7 @@ export function jobReadRoutes({ authentication, inspector }: Dependencies<'authe
 
   router.on('listQueues', async (req, res) => {
     await authentication.requireAdmin(req);
-    sendUncached<QueuesResponse>(res, { success: true, data: createQueueViews(await inspector.countJobs()) });
+    sendUncached(res, { success: true, data: createQueueViews(await inspector.countJobs()) });
   });
 
   router.on('listJobs', async (req, res) => {
@@ -28,7 +20,7 @@ export function jobReadRoutes({ authentication, inspector }: Dependencies<'authe
     const { state, cursor, limit } = getQuery(req);
     const { jobs, next } = await inspector.list(kind, state, { offset: Number(cursor ?? 0), limit });
     const nextCursor = next === null ? null : String(next);
-    sendUncached<JobsResponse>(res, { success: true, data: jobs.map(createCard), nextCursor });
+    sendUncached(res, { success: true, data: jobs.map(createCard), nextCursor });
   });
 
   router.on('getJob', async (req, res) => {
@@ -37,7 +29,7 @@ export function jobReadRoutes({ authentication, inspector }: Dependencies<'authe
     const job = typeof id === 'string' ? await inspector.find(parseKind(req), id) : null;
     if (!job) throw new DomainError('JOB_NOT_FOUND');
     const data = { ...createCard(job), payload: job.payload, stack: job.stack };
-    sendUncached<JobResponse>(res, { success: true, data });
+    sendUncached(res, { success: true, data });
   });
 
   return router;

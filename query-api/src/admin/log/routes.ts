@@ -8,11 +8,9 @@ import {
   SUBJECT_KINDS,
   toCaseId,
   UNKNOWN_ID_WAIT_MAX_ms,
-  type DailyRootsResponse,
   type LogEntryView,
   type LogResponse,
   type Position,
-  type ProofResponse,
   type Subject,
 } from '@alpenglow/domain';
 import {
@@ -60,7 +58,7 @@ export function logRoutes({ pool, auditLog, authentication, staffReads }: LogRea
     const names = await readNames(pool, data.flatMap(listMentionedIds));
     if (names.size > 0)
       await recordRead({ staffReads }, res, staff, 'listLogEntries', { subjectId: null, people: names.size });
-    sendUncached<LogResponse>(res, {
+    sendUncached(res, {
       success: true,
       data,
       nextCursor,
@@ -77,7 +75,7 @@ export function logRoutes({ pool, auditLog, authentication, staffReads }: LogRea
     // A log entry without an inclusion proof is not an error, because the proof is created later. Until then, the
     // response contains null.
     if (!proof && (await auditLog.findEntries([eventId])).size === 0) throw new DomainError('NOT_FOUND');
-    sendUncached<ProofResponse>(res, { success: true, data: proof && toInclusionProofView(proof) });
+    sendUncached(res, { success: true, data: proof && toInclusionProofView(proof) });
   });
 
   return router;
@@ -163,7 +161,7 @@ export function dailyRootRoutes({ auditLog }: Pick<LogReadDependencies, 'auditLo
     const { cursor, limit } = getQuery(req);
     const found = await auditLog.listRootsBefore(cursor, limit + 1);
     const { rows, nextCursor } = cutPage(found, limit, ({ day }) => day);
-    res.json({ success: true, data: rows.map(toDailyRootView), nextCursor } satisfies DailyRootsResponse);
+    res.json({ success: true, data: rows.map(toDailyRootView), nextCursor });
   });
   return router;
 }

@@ -1,4 +1,3 @@
-import type { OverviewResponse } from '@alpenglow/domain';
 import type { Authentication } from '@alpenglow/infra';
 import { createOperationRouter } from '@alpenglow/infra';
 import { sendUncached } from '../../send-uncached.ts';
@@ -10,7 +9,7 @@ export function overviewRoutes(deps: OverviewDependencies & { readonly authentic
   const router = createOperationRouter();
   router.on('getOverview', async (req, res) => {
     await deps.authentication.requireAdmin(req);
-    sendUncached<OverviewResponse>(res, { success: true, data: await overview.read() });
+    sendUncached(res, { success: true, data: await overview.read() });
   });
   return router;
 }

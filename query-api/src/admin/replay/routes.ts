@@ -1,9 +1,4 @@
-import {
-  DomainError,
-  type DifferencesResponse,
-  type ParkedEventsResponse,
-  type ProjectionsResponse,
-} from '@alpenglow/domain';
+import { DomainError } from '@alpenglow/domain';
 import { createOperationRouter, getPath, getQuery, waitForPosition } from '@alpenglow/infra';
 import { recordRead } from '../../record-read.ts';
 import { sendUncached } from '../../send-uncached.ts';
@@ -32,7 +27,7 @@ export function replayReadRoutes(deps: Dependencies<'pool' | 'store' | 'authenti
 
   router.on('listProjections', waitForPosition(progress, [REPLAY]), async (req, res) => {
     await authentication.requireAdmin(req);
-    sendUncached<ProjectionsResponse>(res, { success: true, data: await projections.list() });
+    sendUncached(res, { success: true, data: await projections.list() });
   });
 
   router.on('listRebuildDifferences', async (req, res) => {
@@ -42,7 +37,7 @@ export function replayReadRoutes(deps: Dependencies<'pool' | 'store' | 'authenti
     if (!found) throw new DomainError('REBUILD_NOT_POSSIBLE');
     // Every row counts as the data of one person, because the owners of the rows are not known.
     await recordRead(deps, res, { account }, 'listRebuildDifferences', { subjectId: name, people: found.rows.length });
-    sendUncached<DifferencesResponse>(res, { success: true, data: found.rows, total: found.total });
+    sendUncached(res, { success: true, data: found.rows, total: found.total });
   });
 
   router.on('listParkedEvents', waitForPosition(progress, [REPLAY]), async (req, res) => {
@@ -51,7 +46,7 @@ export function replayReadRoutes(deps: Dependencies<'pool' | 'store' | 'authenti
     const { events: data, nextCursor } = await parkedEvents.list(name, toPageQuery(getQuery(req)));
     // The read is recorded, because an error message may quote personal data.
     await recordRead(deps, res, { account }, 'listParkedEvents', { subjectId: name, people: data.length });
-    sendUncached<ParkedEventsResponse>(res, { success: true, data, nextCursor });
+    sendUncached(res, { success: true, data, nextCursor });
   });
 
   async function requireKnown(name: string): Promise<string> {

@@ -1,4 +1,4 @@
-import type { HidingRulesResponse, HidingRuleView } from '@alpenglow/domain';
+import type { HidingRuleView } from '@alpenglow/domain';
 import { createOperationRouter, waitForPosition, type Pool } from '@alpenglow/infra';
 import { sendUncached } from '../../send-uncached.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -18,7 +18,7 @@ export function ruleReadRoutes({
   const router = createOperationRouter();
   router.on('listHidingRules', waitForPosition(progress, ['hiding_rules']), async (req, res) => {
     await authentication.requireAdmin(req);
-    sendUncached<HidingRulesResponse>(res, { success: true, data: await readRules(pool) });
+    sendUncached(res, { success: true, data: await readRules(pool) });
   });
   return router;
 }

@@ -1,4 +1,3 @@
-import type { StaffReadsResponse } from '@alpenglow/domain';
 import { createOperationRouter, getQuery } from '@alpenglow/infra';
 import { readNames } from '../../read-names.ts';
 import { cutPage } from '../../paging.ts';
@@ -24,7 +23,7 @@ export function staffReadRoutes({
       pool,
       rows.flatMap(({ staffId, subjectId }) => [staffId, subjectId]),
     );
-    sendUncached<StaffReadsResponse>(res, {
+    sendUncached(res, {
       success: true,
       data: [...rows],
       nextCursor,

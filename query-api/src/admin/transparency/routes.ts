@@ -1,5 +1,5 @@
-import type { TransparencyResponse } from '@alpenglow/domain';
 import { createOperationRouter, getQuery, waitForPosition } from '@alpenglow/infra';
+import type { Response } from 'express';
 import type { Dependencies } from '../../dependencies.ts';
 import { toPeriod } from './period.ts';
 import { createReportCsv } from './report-csv.ts';
@@ -22,8 +22,9 @@ export function transparencyRoutes({
         'Content-Disposition',
         `attachment; filename="transparency-${period.from}-${period.to}.${period.format}"`,
       );
-    if (period.format === 'csv') res.type('text/csv; charset=utf-8').send(createReportCsv(data));
-    else res.json({ success: true, data } satisfies TransparencyResponse);
+    const file: Response = res;
+    if (period.format === 'csv') file.type('text/csv; charset=utf-8').send(createReportCsv(data));
+    else res.json({ success: true, data });
   });
   return router;
 }
