@@ -29,6 +29,7 @@ export * from './adapters/passwords.ts';
 export * from './adapters/postgres/account-streams.ts';
 export * from './adapters/postgres/ad-directory.ts';
 export * from './adapters/postgres/audit-log.ts';
+export { SealedDayLost, type LogRewind } from './adapters/postgres/audit-losses.ts';
 export * from './adapters/postgres/community-directory.ts';
 export * from './adapters/postgres/copy-rows.ts';
 export * from './adapters/postgres/data-keys.ts';

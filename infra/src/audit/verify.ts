@@ -6,7 +6,8 @@ import {
   type Position,
   type RecordedEvent,
 } from '@alpenglow/domain';
-import type { AuditLog, HashBlock } from '../adapters/postgres/audit-log.ts';
+import type { HashBlock } from '../adapters/postgres/audit-chain.ts';
+import type { AuditLog } from '../adapters/postgres/audit-log.ts';
 import { readEventPages } from '../service/event-pages.ts';
 import { canonicalJson, eventHash, NO_HASH } from './hashes.ts';
 import {

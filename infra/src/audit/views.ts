@@ -1,5 +1,5 @@
 import type { DailyRootView, InclusionProofView, LogEntryView } from '@alpenglow/domain';
-import type { InclusionProof } from '../adapters/postgres/audit-log.ts';
+import type { InclusionProof } from '../adapters/postgres/audit-entries.ts';
 import type { ChainedEntry, DailyRoot } from './moderation-log.ts';
 
 /** Converts an entry of the moderation log to the format of the API. */
