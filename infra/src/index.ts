@@ -55,6 +55,7 @@ export * from './adapters/postgres/read-pool.ts';
 export * from './adapters/postgres/replay-directory.ts';
 export * from './adapters/postgres/account-id-key.ts';
 export * from './adapters/postgres/data-key-secrets.ts';
+export { mayUseDestroyedKeys } from './adapters/postgres/retired-data-keys.ts';
 export * from './adapters/postgres/rewrap-data-keys.ts';
 export * from './adapters/postgres/secret-fingerprints.ts';
 export * from './adapters/postgres/sessions.ts';

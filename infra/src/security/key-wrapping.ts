@@ -45,6 +45,8 @@ export interface WrappedKey {
   readonly secretId: string | null;
 }
 
+export type KeyWrapping = ReturnType<typeof createKeyWrapping>;
+
 /**
  * Wraps and unwraps the keys of accounts. `secrets` is a list of secrets (64 hex digits each), separated by commas.
  * The first secret wraps keys. All of them unwrap keys (decision 0063).

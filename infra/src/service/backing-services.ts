@@ -11,12 +11,13 @@ import { createReplyNotifications } from '../adapters/mail/reply-notifications.t
 import { openMailTransport } from '../adapters/mail/transport.ts';
 import { obtainAccountIdKey } from '../adapters/postgres/account-id-key.ts';
 import { createAuditLog } from '../adapters/postgres/audit-log.ts';
-import { createDataKeys, listenForKeyChanges } from '../adapters/postgres/data-keys.ts';
+import { createDataKeys } from '../adapters/postgres/data-keys.ts';
 import { ensureSameEventStore, eventStoreKind } from '../adapters/postgres/event-store-kind.ts';
 import { createPostgresEventStore } from '../adapters/postgres/event-store.ts';
 import { createPool, type Pool } from '../adapters/postgres/pool.ts';
 import { withStoredTables } from '../adapters/postgres/read-model-tables.ts';
 import { createReadPool, READ_STATEMENT_LIMIT_ms, type ReadPool } from '../adapters/postgres/read-pool.ts';
+import { listenForKeyChanges } from '../adapters/postgres/retired-data-keys.ts';
 import { ensureSameSecrets, type UsedSecrets } from '../adapters/postgres/secret-fingerprints.ts';
 import { createStoredResponses } from '../adapters/postgres/stored-responses.ts';
 import { createSessions } from '../adapters/postgres/sessions.ts';

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { createKeyWrapping } from '../../security/key-wrapping.ts';
+import { createKeyWrapping, type KeyWrapping } from '../../security/key-wrapping.ts';
 import { findNewestSecretId, inTransaction } from './data-key-secrets.ts';
 
 /** The number of keys that one statement replaces. The statement locks their rows for some milliseconds. */
@@ -78,7 +78,7 @@ export async function rewrapDataKeys(
  */
 async function rewrapBatch(
   pool: Pool,
-  wrapping: ReturnType<typeof createKeyWrapping>,
+  wrapping: KeyWrapping,
   after: string,
 ): Promise<{ readonly rewrapped: number; readonly lastId: string | null }> {
   const { rows } = await pool.query<{ id: string; wrapped: Buffer; secretId: string | null }>(
