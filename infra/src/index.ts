@@ -138,6 +138,7 @@ export * from './service/await-services.ts';
 export * from './service/batcher.ts';
 export * from './service/resource-stack.ts';
 export * from './service/command-handler.ts';
+export type { CommandResult, LoadedState } from './service/loaded-state.ts';
 export * from './service/request-ids.ts';
 export * from './service/config.ts';
 export * from './read-models.ts';

@@ -1,5 +1,6 @@
 import type { DomainEvent, ProcessCommand } from '@alpenglow/domain';
-import type { CommandHandler, CommandOrigin, CommandResult } from '../service/command-handler.ts';
+import type { CommandHandler, CommandOrigin } from '../service/command-handler.ts';
+import type { CommandResult } from '../service/loaded-state.ts';
 
 /**
  * Executes a command that a process of the domain has returned. A process of the domain is code that decides which

@@ -4,8 +4,6 @@ import {
   EventStoreUnavailable,
   InvalidAppend,
   toStreamId,
-  toDomainEvent,
-  toReadableEvent,
   type Actor,
   type Aggregate,
   type AppendResult,
@@ -15,13 +13,13 @@ import {
   type EventMeta,
   type EventStore,
   type EventToAppend,
-  type Position,
-  type RecordedEvent,
   type StreamId,
 } from '@alpenglow/domain';
-import { LRUCache } from 'lru-cache';
+import { emptyStream, type CommandResult, type LoadedState } from './loaded-state.ts';
 import { RANDOM_COMMAND_IDS, type CommandIds, type RequestIds } from './request-ids.ts';
 import { createSerialRunner } from './serial-runner.ts';
+import { createStreamStates, type StreamStates } from './stream-states.ts';
+import { findWritten, requireWritten } from './written-commands.ts';
 
 /** The origin of a command. It is stored in the events that result from the command. */
 export interface CommandOrigin {
@@ -31,21 +29,6 @@ export interface CommandOrigin {
   readonly causationId?: string;
   /** The ids of the request that caused this command. Absent if the request cannot be repeated with the same ids. */
   readonly ids?: RequestIds;
-}
-
-export interface LoadedState<State> {
-  readonly state: State;
-  /** The revision of the stream's last event, or -1 if the stream is empty. */
-  readonly revision: number;
-  /**
-   * The position of the stream's last event in the event log, or null if the stream is empty. A reader that has reached
-   * this position has read all events of the stream.
-   */
-  readonly position: Position | null;
-}
-
-export interface CommandResult<State> extends LoadedState<State> {
-  readonly events: readonly DomainEvent[];
 }
 
 export interface CommandHandler {
@@ -99,14 +82,7 @@ interface HandlingOptions<State> {
   readonly loaded?: LoadedState<State>;
 }
 
-/** A cached state, and the id of the last event that it contains. */
-interface CachedState extends LoadedState<unknown> {
-  readonly lastEventId: string;
-}
-
 const MAX_ATTEMPTS = 5;
-const PAGE_SIZE = 500;
-const CACHED_STREAMS = 5_000;
 /** An append that failed within this time did not time out. */
 const QUICK_FAILURE_ms = 2_000;
 
@@ -116,179 +92,133 @@ const QUICK_FAILURE_ms = 2_000;
  * an erasure, because cached states may contain personal data.
  */
 export function createCommandHandler(store: EventStore): CommandHandler & { clearCache(): void } {
-  const cache = new LRUCache<string, CachedState>({ max: CACHED_STREAMS });
-  /**
-   * The number of times that the cache was cleared. If the cache was cleared while a state was loading, the state is
-   * not cached.
-   */
-  let invalidations = 0;
+  const states = createStreamStates(store);
   const runInTurn = createSerialRunner();
-
-  /**
-   * Returns the result of the command whose events have these ids, as it was when they were written. Returns null if
-   * the stream does not contain them.
-   */
-  async function findWritten<State, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Event>,
-    stream: StreamId,
-    ids: CommandIds,
-  ): Promise<CommandResult<State> | null> {
-    const events: Event[] = [];
-    let loaded = emptyStream(aggregate);
-    for (;;) {
-      const page = await store.readStream(stream, { from: loaded.revision + 1, limit: PAGE_SIZE });
-      for (const recorded of page) {
-        const isWritten = recorded.id === ids.toEventId(events.length);
-        if (events.length > 0 && !isWritten) return { ...loaded, events };
-        const event = toEvent(aggregate, stream, recorded) as unknown as Event;
-        loaded = evolveWith(aggregate, loaded.state, event, recorded);
-        if (isWritten) events.push({ type: event.type, data: event.data } as Event);
-      }
-      if (page.length < PAGE_SIZE) return events.length > 0 ? { ...loaded, events } : null;
-    }
-  }
-
-  async function load<State, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Event>,
-    id: string,
-  ): Promise<LoadedState<State>> {
-    const stream = toStreamId(aggregate, id);
-    const invalidationsAtStart = invalidations;
-    const cached = cache.get(stream);
-    let loaded = (cached as LoadedState<State> | undefined) ?? emptyStream(aggregate);
-    let lastEventId = cached?.lastEventId ?? null;
-    // The last event of the cached state is read again. After a failover or a restore, the stream may have another
-    // event with this revision, or no event. The cached state is then of no use.
-    let from = Math.max(0, loaded.revision);
-    for (;;) {
-      const page = await store.readStream(stream, { from, limit: PAGE_SIZE });
-      const isCachedEvent = from === loaded.revision;
-      if (isCachedEvent && page[0]?.id !== lastEventId) {
-        cache.delete(stream);
-        return load(aggregate, id);
-      }
-      for (const recorded of isCachedEvent ? page.slice(1) : page) {
-        loaded = evolveWith(
-          aggregate,
-          loaded.state,
-          toEvent(aggregate, stream, recorded) as unknown as Event,
-          recorded,
-        );
-        lastEventId = recorded.id;
-      }
-      if (page.length < PAGE_SIZE) break;
-      from = loaded.revision + 1;
-    }
-    if (lastEventId !== null && invalidationsAtStart === invalidations) cache.set(stream, { ...loaded, lastEventId });
-    return loaded;
-  }
-
-  async function handle<State, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Event>,
-    id: string,
-    decide: Decision<State, Event>,
-    origin: CommandOrigin,
-    ids: CommandIds,
-    {
-      ifRevision = null,
-      now = new Date().toISOString(),
-      isNew = false,
-      loaded = isNew ? emptyStream(aggregate) : undefined,
-      before,
-    }: HandlingOptions<State>,
-  ): Promise<CommandResult<State>> {
-    const stream = toStreamId(aggregate, id);
-    const isRepeated = origin.ids?.isRepeated === true;
-    const earlier = isRepeated ? await findWritten(aggregate, stream, ids) : null;
-    if (earlier) return earlier;
-    await before?.();
-    for (let attempt = 1; ; attempt += 1) {
-      const invalidationsAtStart = invalidations;
-      const current = (attempt === 1 && loaded) || (await load(aggregate, id));
-      if (ifRevision !== null && ifRevision !== current.revision) throw new DomainError('STALE');
-      const events = decide(current.state, { now, newId: ids.createDecisionIds() });
-      if (events.length === 0) return { ...current, events };
-      try {
-        const meta: EventMeta = {
-          correlationId: origin.correlationId,
-          causationId: origin.causationId ?? null,
-          actor: origin.actor,
-          at: now,
-        };
-        const toStore = events.map((event, index) => toAppend(aggregate, event, ids.toEventId(index), meta));
-        const appended = await appendAgainIfUnknown(stream, toStore, current.revision);
-        // An earlier attempt of the request may have written its events after they were searched above. The store has
-        // then returned their revision, and their content may differ.
-        const isOwnAppend = appended.revision === current.revision + events.length;
-        if (origin.ids && (isRepeated || !isOwnAppend)) return await requireWritten(aggregate, stream, ids);
-        const fold = () => events.reduce((folded, event) => aggregate.evolve(folded, event, now), current.state);
-        // The states of new streams are not cached, because they are rarely read again and would replace frequently
-        // used states in the cache.
-        if (isNew) return foldLazily(fold, { events, ...appended });
-        const state = fold();
-        const lastEventId = toStore.at(-1)?.id;
-        if (lastEventId !== undefined && invalidationsAtStart === invalidations)
-          cache.set(stream, { state, ...appended, lastEventId });
-        return { state, events, ...appended };
-      } catch (error) {
-        // The earlier attempt has written another number of events, so the store does not recognize a repetition.
-        if (error instanceof InvalidAppend && origin.ids) {
-          const written = await findWritten(aggregate, stream, ids);
-          if (written) return written;
-        }
-        if (!(error instanceof ConcurrencyConflict)) throw error;
-        if (attempt === MAX_ATTEMPTS) throw new DomainError('CONFLICT');
-      }
-    }
-  }
-
-  /**
-   * Appends events. If the connection to the store breaks, sends the same events a second time, because it is unknown
-   * whether the first append was written. The store recognizes the ids of the events.
-   */
-  async function appendAgainIfUnknown(
-    stream: StreamId,
-    events: readonly EventToAppend[],
-    revision: number,
-  ): Promise<AppendResult> {
-    const send = () => store.append(stream, events, { expectedRevision: revision < 0 ? 'no-stream' : revision });
-    const startedAt_ms = performance.now();
-    return send().catch((error: unknown) => {
-      // After a timeout, the store is overloaded, and the caller has waited long enough.
-      const isQuick = performance.now() - startedAt_ms < QUICK_FAILURE_ms;
-      if (error instanceof EventStoreUnavailable && isQuick) return send();
-      throw error;
-    });
-  }
-
-  async function requireWritten<State, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Event>,
-    stream: StreamId,
-    ids: CommandIds,
-  ): Promise<CommandResult<State>> {
-    const written = await findWritten(aggregate, stream, ids);
-    if (!written) throw new Error(`Stream ${stream} does not contain the appended events`);
-    return written;
-  }
-
-  function forget(): void {
-    invalidations += 1;
-    cache.clear();
-  }
 
   const handleInTurn: CommandHandler['handle'] = (aggregate, id, decide, origin, options = {}) => {
     const stream = toStreamId(aggregate, id);
     const ids = origin.ids?.deriveCommandIds(stream) ?? RANDOM_COMMAND_IDS;
-    return runInTurn(stream, () => handle(aggregate, id, decide, origin, ids, options));
+    const command = { aggregate, id, stream, decide, origin, ids };
+    return runInTurn(stream, () => handleCommand({ store, states }, command, options));
   };
 
   return {
-    load,
-    clearCache: forget,
+    load: states.load,
+    clearCache: states.forget,
     handle: handleInTurn,
     execute: (aggregate, id, decide, command, origin, options) =>
       handleInTurn(aggregate, id, (state, context) => decide(command, state, context), origin, options),
   };
+}
+
+interface Stores {
+  readonly store: EventStore;
+  readonly states: StreamStates;
+}
+
+/** A command of one stream. */
+interface StreamCommand<State, Event extends DomainEvent> {
+  readonly aggregate: Aggregate<State, Event>;
+  readonly id: string;
+  readonly stream: StreamId;
+  readonly decide: Decision<State, Event>;
+  readonly origin: CommandOrigin;
+  readonly ids: CommandIds;
+}
+
+async function handleCommand<State, Event extends DomainEvent>(
+  stores: Stores,
+  command: StreamCommand<State, Event>,
+  {
+    ifRevision = null,
+    now = new Date().toISOString(),
+    isNew = false,
+    loaded = isNew ? emptyStream(command.aggregate) : undefined,
+    before,
+  }: HandlingOptions<State>,
+): Promise<CommandResult<State>> {
+  const { store, states } = stores;
+  const { aggregate, id, stream, decide, origin, ids } = command;
+  const earlier = origin.ids?.isRepeated ? await findWritten(store, aggregate, stream, ids) : null;
+  if (earlier) return earlier;
+  await before?.();
+  for (let attempt = 1; ; attempt += 1) {
+    const atStart = states.version();
+    const current = (attempt === 1 && loaded) || (await states.load(aggregate, id));
+    if (ifRevision !== null && ifRevision !== current.revision) throw new DomainError('STALE');
+    const events = decide(current.state, { now, newId: ids.createDecisionIds() });
+    if (events.length === 0) return { ...current, events };
+    try {
+      return await appendDecided(stores, command, { current, events, now, isNew, atStart });
+    } catch (error) {
+      // The earlier attempt has written another number of events, so the store does not recognize a repetition.
+      if (error instanceof InvalidAppend && origin.ids) {
+        const written = await findWritten(store, aggregate, stream, ids);
+        if (written) return written;
+      }
+      if (!(error instanceof ConcurrencyConflict)) throw error;
+      if (attempt === MAX_ATTEMPTS) throw new DomainError('CONFLICT');
+    }
+  }
+}
+
+interface DecidedEvents<State, Event extends DomainEvent> {
+  /** The state on which the events were decided. */
+  readonly current: LoadedState<State>;
+  readonly events: readonly Event[];
+  readonly now: string;
+  /** True if the events are the first ones of their stream. */
+  readonly isNew: boolean;
+  /** The version of the cached states before `current` was loaded. */
+  readonly atStart: number;
+}
+
+/** Appends the events of a decision, and returns the result of the command. */
+async function appendDecided<State, Event extends DomainEvent>(
+  { store, states }: Stores,
+  { aggregate, stream, origin, ids }: StreamCommand<State, Event>,
+  { current, events, now, isNew, atStart }: DecidedEvents<State, Event>,
+): Promise<CommandResult<State>> {
+  const meta: EventMeta = {
+    correlationId: origin.correlationId,
+    causationId: origin.causationId ?? null,
+    actor: origin.actor,
+    at: now,
+  };
+  const toStore = events.map((event, index) => toAppend(aggregate, event, ids.toEventId(index), meta));
+  const appended = await appendAgainIfUnknown(store, stream, toStore, current.revision);
+  // An earlier attempt of the request may have written its events after they were searched. The store has then returned
+  // their revision, and their content may differ.
+  const isOwnAppend = appended.revision === current.revision + events.length;
+  if (origin.ids && (origin.ids.isRepeated || !isOwnAppend)) return requireWritten(store, aggregate, stream, ids);
+  const fold = () => events.reduce((folded, event) => aggregate.evolve(folded, event, now), current.state);
+  // The states of new streams are not cached, because they are rarely read again and would replace frequently used
+  // states in the cache.
+  if (isNew) return foldLazily(fold, { events, ...appended });
+  const state = fold();
+  const lastEventId = toStore.at(-1)?.id;
+  if (lastEventId !== undefined) states.add(stream, { state, ...appended, lastEventId }, atStart);
+  return { state, events, ...appended };
+}
+
+/**
+ * Appends events. If the connection to the store breaks, sends the same events a second time, because it is unknown
+ * whether the first append was written. The store recognizes the ids of the events.
+ */
+async function appendAgainIfUnknown(
+  store: Pick<EventStore, 'append'>,
+  stream: StreamId,
+  events: readonly EventToAppend[],
+  revision: number,
+): Promise<AppendResult> {
+  const send = () => store.append(stream, events, { expectedRevision: revision < 0 ? 'no-stream' : revision });
+  const startedAt_ms = performance.now();
+  return send().catch((error: unknown) => {
+    // After a timeout, the store is overloaded, and the caller has waited long enough.
+    const isQuick = performance.now() - startedAt_ms < QUICK_FAILURE_ms;
+    if (error instanceof EventStoreUnavailable && isQuick) return send();
+    throw error;
+  });
 }
 
 function foldLazily<State>(
@@ -305,32 +235,6 @@ function foldLazily<State>(
     revision,
     position,
   };
-}
-
-function emptyStream<State>({ initial }: Pick<Aggregate<State, DomainEvent>, 'initial'>): LoadedState<State> {
-  return { state: initial, revision: -1, position: null };
-}
-
-/** Returns the event in the form of this build. Throws an error if this build does not know the type of the event. */
-function toEvent(
-  { ignoresPersonalFields = false }: { readonly ignoresPersonalFields?: boolean },
-  stream: StreamId,
-  recorded: RecordedEvent,
-): DomainEvent {
-  const event = ignoresPersonalFields ? toReadableEvent(recorded) : toDomainEvent(recorded);
-  if (event) return event;
-  throw new Error(
-    `Stream ${stream} contains ${recorded.type}, which this build does not know: it cannot handle commands`,
-  );
-}
-
-function evolveWith<State, Event extends DomainEvent>(
-  { evolve }: Aggregate<State, Event>,
-  state: State,
-  event: Event,
-  { revision, position, meta }: RecordedEvent,
-): LoadedState<State> {
-  return { state: evolve(state, event, meta.at), revision, position };
 }
 
 function toAppend(
