@@ -32,7 +32,8 @@ import {
 } from '@alpenglow/ui';
 import { isPending, isShown } from '../media/media-item.ts';
 import { MediaSection } from '../media/media-section.tsx';
-import { getMediaUrls, type MediaQueue, type MediaState, type MediaUrls } from '../media/media-queue.ts';
+import { getMediaUrls, type MediaQueue, type MediaUrls } from '../media/media-queue.ts';
+import type { MediaState } from '../media/media-state.ts';
 import { RichText, useText } from '../text.ts';
 import { Completeness } from './completeness.tsx';
 import type { DraftContent } from './draft.ts';

@@ -1,7 +1,8 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { createUploads, useApi, useHost, waitForConnection } from '@alpenglow/ui';
 import { continueUploads, takeContinued, type Continuation } from './background-uploads.ts';
-import { createMediaQueue, type Media, type MediaQueue } from './media-queue.ts';
+import { createMediaQueue, type MediaQueue } from './media-queue.ts';
+import type { Media } from './media-state.ts';
 import { openPendingFiles } from './pending-files.ts';
 import { preparePhoto } from './prepare-photo.ts';
 

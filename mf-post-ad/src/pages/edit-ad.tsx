@@ -24,7 +24,8 @@ import { createDraftStore, type Draft, type DraftContent } from '../form/draft.t
 import { getChanges, hasSameValues, isSendableUrl, toFormValues } from '../form/form-values.ts';
 import { hasBackgroundUploads, type Continuation } from '../media/background-uploads.ts';
 import { photoFromUrl, toPhotoItems, videoFromUrl, toVideoItem } from '../media/media-item.ts';
-import type { Media, MediaUrls } from '../media/media-queue.ts';
+import type { MediaUrls } from '../media/media-queue.ts';
+import type { Media } from '../media/media-state.ts';
 import { clearPendingFiles } from '../media/pending-files.ts';
 import { useMediaQueue } from '../media/use-media-queue.ts';
 import { useText } from '../text.ts';
