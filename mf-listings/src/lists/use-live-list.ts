@@ -1,34 +1,17 @@
-import { useEffect, useEffectEvent, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigationType } from 'react-router-dom';
-import { LIST_LIMIT_MAX, type AdCard, type AdListResponse, type AdLiveMessage } from '@alpenglow/domain/contracts';
-import { adKeys, createPacer, useApi, useHost, useStableInterest, type AdFilter, type AdPages } from '@alpenglow/ui';
-import { topicOfList } from '../ads/live-topics.ts';
+import type { AdLiveMessage } from '@alpenglow/domain/contracts';
+import { useApi, type AdFilter, type AdPages } from '@alpenglow/ui';
 import { useLiveEvents } from '../ads/use-live-events.ts';
-import {
-  getCards,
-  isCoverPreparing,
-  hasPreparingCover,
-  findMissingAds,
-  countNewAds,
-  extendLastPage,
-  findPages,
-  getNextCursor,
-  getTotal,
-  markAdInactive,
-  insertFirstPage,
-  updateCards,
-  removeInactiveAds,
-} from './ad-pages.ts';
+import { getCards, hasPreparingCover, isCoverPreparing, markAdInactive } from './ad-pages.ts';
+import { createLoadedPages } from './loaded-pages.ts';
+import { useListChanges, useOpenedList, usePreparingCovers } from './use-list-changes.ts';
+import { useListRequests } from './use-list-requests.ts';
 
 /** Up to this scroll position, the visitor counts as reading the top of the list. */
 const TOP_px = 240;
 /** Time for which a list counts as current. When such a list is opened, it is not fetched again. */
 const FRESH_ms = 30_000;
-const PREPARING_FIRST_ms = 800;
-const PREPARING_LAST_ms = 15_000;
-/** Stands for changes whose live messages may be missing. */
-const OUTDATED = Symbol('outdated');
 
 export interface LiveListOptions {
   /** The cursor of the page with which the list begins. A list that begins with a later page contains no new ads. */
@@ -56,94 +39,16 @@ export function useLiveList(
   { start = null, isHeld, isAlwaysAtTop = false }: LiveListOptions,
 ) {
   const api = useApi();
-  const { onLive } = useHost();
   const { key: entry } = useLocation();
   const navigationType: string = useNavigationType();
   const queryClient = useQueryClient();
-  const queryKey = adKeys.list(filter, start);
-  const list = JSON.stringify(queryKey);
-  const interest = useStableInterest({ topics: [topicOfList(filter)], queryKey });
-  const [newAds, setNewAds] = useState({ list: '', count: 0 });
+  const loadedPages = createLoadedPages(api, queryClient, filter, start);
+  const { queryKey, list, isByBump, isByPrice, currentPages, change, refill } = loadedPages;
+  const { waiting, showFirst, updateCount, refresh, compare } = useListRequests(api, queryClient, filter, loadedPages);
   const { kinds: events, count, forget: forgetEvents } = useLiveEvents(list);
-  const { sort = 'bumped' } = filter;
-  // Matches of a search are ordered by relevance, so a bump does not move them to the top.
-  const isByBump = sort === 'bumped' && filter.q === undefined;
-  const isByPrice = sort === 'price' || sort === 'price_desc';
   const isFromFirst = start === null;
-  // An edit can move an ad down, because its title no longer matches the search.
-  const canMoveDown = isByPrice || filter.q !== undefined;
 
   const isAtRest = () => (isAlwaysAtTop || window.scrollY < TOP_px) && !isHeld();
-  const currentPages = () => queryClient.getQueryData<AdPages>(queryKey);
-  /** Changes the displayed pages without changing the time at which they were last compared with the server. */
-  const change = (update: (pages: AdPages) => AdPages) =>
-    queryClient.setQueryData<AdPages>(queryKey, (current) => current && update(current), {
-      updatedAt: queryClient.getQueryState(queryKey)?.dataUpdatedAt ?? Date.now(),
-    });
-
-  const showFirst = async () => {
-    const fresh = await api.listAds(filter);
-    queryClient.setQueryData<AdPages>(queryKey, (current) =>
-      current && !isByPrice ? insertFirstPage(current, fresh) : { pages: [fresh], pageParams: [null] },
-    );
-    setNewAds({ list, count: 0 });
-    return fresh.data;
-  };
-
-  /** Returns the number of new ads. In a list ordered by price, it is the increase of the total. */
-  const countNewIn = (current: AdPages, fresh: AdListResponse) => {
-    if (!isByPrice) return countNewAds(current, fresh.data, { isByBump });
-    return Math.max(0, (fresh.total ?? 0) - (getTotal(current) ?? 0));
-  };
-
-  const updateCount = async () => {
-    const fresh = await api.listAds(filter, isByPrice ? { limit: 1 } : {});
-    const current = currentPages();
-    if (current) setNewAds({ list, count: countNewIn(current, fresh) });
-    return fresh.data;
-  };
-
-  /** Appends the ads that follow the list, so that the list has as many ads as before `count` ads were deleted. */
-  const refill = async (count: number) => {
-    const cursor = getNextCursor(currentPages());
-    if (cursor === null) return;
-    const following = await api.listAds(filter, { cursor, limit: Math.min(LIST_LIMIT_MAX, count) });
-    change((latest) => (getNextCursor(latest) === cursor ? extendLastPage(latest, following) : latest));
-  };
-
-  /**
-   * Fetches all pages that contain matching cards again. Every page is requested with the cursor with which it was
-   * loaded.
-   */
-  const refresh = async (matches: (card: AdCard) => boolean) => {
-    const current = currentPages();
-    if (!current) return;
-    for (const index of findPages(current, matches)) {
-      const cursor = current.pageParams[index] as string | null;
-      // New ads may have moved cards to the next page, so the limit includes the number of new ads.
-      const limit = Math.min(LIST_LIMIT_MAX, (current.pages[index]?.data.length ?? 0) + newAds.count + 1);
-      const response = await api.listAds(filter, { cursor, limit });
-      change((latest) => updateCards(latest, response.data, { isByBump }));
-    }
-  };
-
-  /**
-   * Compares a cached list with the server. Counts new ads, updates changed ads at their positions, and marks deleted
-   * ads as inactive.
-   */
-  const compare = async () => {
-    const fresh = await api.listAds(filter, {
-      limit: Math.min(LIST_LIMIT_MAX, Math.max(1, getCards(currentPages()).length)),
-    });
-    const current = currentPages();
-    if (!current) return;
-    setNewAds({ list, count: countNewIn(current, fresh) });
-    const deletedIds = canMoveDown ? [] : findMissingAds(current, fresh);
-    queryClient.setQueryData<AdPages>(
-      queryKey,
-      (latest) => latest && deletedIds.reduce(markAdInactive, updateCards(latest, fresh.data, { isByBump })),
-    );
-  };
 
   const apply = async (messages: readonly AdLiveMessage[]) => {
     const removed = messages.filter(({ type }) => type === 'ad_deleted').length;
@@ -177,14 +82,7 @@ export function useLiveList(
     else await compare();
   };
 
-  const onChanges = useEffectEvent((changes: readonly (AdLiveMessage | typeof OUTDATED)[]) => {
-    const messages = changes.filter((change) => change !== OUTDATED);
-    const isOutdated = messages.length < changes.length;
-    // If a request fails, the list stays unchanged. The next live message causes another request.
-    (isOutdated ? update() : apply(messages)).catch(() => undefined);
-  });
-
-  const handleMessage = useEffectEvent((message: AdLiveMessage): boolean => {
+  const handleMessage = (message: AdLiveMessage): boolean => {
     api.positions.recordLive(message.seq);
     const isInList = isRelevantFor(message, filter);
     const isShown = getCards(currentPages()).some(({ id, isActive }) => isActive && id === message.adId);
@@ -192,29 +90,12 @@ export function useLiveList(
     if (message.type === 'ad_deleted' || (message.type === 'ad_updated' && !isInList))
       change((current) => markAdInactive(current, message.adId));
     return message.type === 'ad_deleted' ? isShown : isInList;
-  });
+  };
 
-  useEffect(() => {
-    const pacer = createPacer<AdLiveMessage | typeof OUTDATED>((changes) => onChanges(changes));
-    const stopPacer = pacer.start();
-    const stopListening = onLive((message) => {
-      if (handleMessage(message)) pacer.add(message);
-    }, interest);
-    const cache = queryClient.getQueryCache();
-    // The list is invalidated if live messages may be missing, e.g. after the computer was suspended.
-    const stopWatching = cache.subscribe((event) => {
-      if (event.type !== 'updated' || event.action.type !== 'invalidate') return;
-      if (event.query === cache.find({ queryKey: JSON.parse(list) as readonly unknown[], exact: true }))
-        pacer.addUrgent(OUTDATED);
-    });
-    return () => {
-      stopListening();
-      stopWatching();
-      stopPacer();
-    };
-  }, [onLive, interest, list, queryClient]);
-
-  const onOpened = useEffectEvent(() => {
+  useListChanges(queryClient, filter, loadedPages, handleMessage, (messages, isOutdated) =>
+    isOutdated ? update() : apply(messages),
+  );
+  useOpenedList(queryClient, list, entry, () => {
     const state = queryClient.getQueryState(queryKey);
     if (state?.data === undefined) return;
     if (!state.isInvalidated && (!isFromFirst || Date.now() - state.dataUpdatedAt < FRESH_ms)) return;
@@ -223,38 +104,9 @@ export function useLiveList(
     const load = isFromFirst && navigationType === 'POP' ? compare : isFromFirst ? showFirst : update;
     load().catch(() => undefined);
   });
-  useEffect(() => {
-    onOpened();
-    const previousKey = JSON.parse(list) as readonly unknown[];
-    return () =>
-      void queryClient.setQueryData<AdPages>(previousKey, (before) => before && removeInactiveAds(before), {
-        updatedAt: queryClient.getQueryState(previousKey)?.dataUpdatedAt ?? 0,
-      });
-  }, [entry, list, queryClient]);
+  usePreparingCovers(hasPreparingCover(getCards(pages)), () => refresh(isCoverPreparing));
 
-  const preparing = hasPreparingCover(getCards(pages));
-  const onPreparing = useEffectEvent(() => {
-    refresh(isCoverPreparing).catch(() => undefined);
-  });
-  useEffect(() => {
-    if (!preparing) return;
-    // No live message reports that a photo has been processed. While a cover photo is being processed, the list
-    // therefore polls with increasing intervals.
-    let wait_ms = PREPARING_FIRST_ms;
-    let timer = setTimeout(function poll() {
-      if (!document.hidden) onPreparing();
-      wait_ms = Math.min(PREPARING_LAST_ms, wait_ms * 2);
-      timer = setTimeout(poll, wait_ms);
-    }, wait_ms);
-    return () => clearTimeout(timer);
-  }, [preparing]);
-
-  return {
-    waiting: newAds.list === list ? newAds.count : 0,
-    showWaiting: showFirst,
-    events,
-    forgetEvents,
-  };
+  return { waiting, showWaiting: showFirst, events, forgetEvents };
 }
 
 /**
