@@ -10,7 +10,8 @@ import {
   type UserView,
 } from '@alpenglow/domain';
 import type { Request } from 'express';
-import type { Session, Sessions } from '../adapters/postgres/sessions.ts';
+import type { Session } from '../adapters/postgres/session-rows.ts';
+import type { Sessions } from '../adapters/postgres/sessions.ts';
 import type { CommandHandler } from '../service/command-handler.ts';
 
 /** The signed-in caller of a request. */

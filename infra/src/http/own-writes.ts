@@ -1,6 +1,7 @@
 import type { EventStore, Position } from '@alpenglow/domain';
 import type { Request, RequestHandler, Response } from 'express';
-import type { Sessions, SessionWrite } from '../adapters/postgres/sessions.ts';
+import type { SessionWrite } from '../adapters/postgres/session-rows.ts';
+import type { Sessions } from '../adapters/postgres/sessions.ts';
 import type { PositionTokens } from '../security/position-tokens.ts';
 import type { Logger } from '../service/logger.ts';
 import type { Authentication } from './authentication.ts';
