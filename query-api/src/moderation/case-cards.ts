@@ -1,0 +1,122 @@
+import {
+  CLAIM_LIFETIME_ms,
+  toCaseId,
+  type AppealOutcome,
+  type CaseCard,
+  type CaseId,
+  type Evidence,
+  type Outcome,
+  type ReportReason,
+  type Subject,
+} from '@alpenglow/domain';
+import type { Dependencies } from '../dependencies.ts';
+import { readNames } from '../read-names.ts';
+import { createPersonView, createRuleView, createSubject } from './decision-rows.ts';
+import { readTitles, type SubjectTitle } from './subject-titles.ts';
+
+type Pool = Dependencies<'pool'>['pool'];
+
+/** The columns of a `CaseRow`. Claims before the time `$1` have expired. */
+export const CASE_COLUMNS = `c.case_id, c.kind, c.subject_id, c.owner_id, c.round, c.opened_at, c.is_open, c.is_urgent,
+  c.reasons, c.report_count, c.last_report_at, c.evidence,
+  case when c.claimed_at > $1 then c.claimed_by end as claimed_by,
+  c.claimed_at, c.is_holding, c.decision, c.decided_at, c.appealed_at, d.appeal_outcome, d.change_by,
+  (select r.text from rm.reports r where r.case_id = c.case_id order by r.filed_at desc limit 1) as report_text`;
+
+/** A moderation case with its newest decision. */
+export interface CaseRow {
+  readonly case_id: CaseId;
+  readonly kind: Subject['kind'];
+  readonly subject_id: string;
+  readonly owner_id: string | null;
+  readonly round: number;
+  readonly opened_at: Date;
+  readonly is_open: boolean;
+  readonly is_urgent: boolean;
+  readonly reasons: Readonly<Partial<Record<ReportReason, number>>>;
+  readonly report_count: number;
+  readonly last_report_at: Date | null;
+  readonly evidence: Evidence;
+  readonly claimed_by: string | null;
+  readonly claimed_at: Date | null;
+  readonly is_holding: boolean;
+  readonly decision: {
+    readonly id: string;
+    readonly outcome: Outcome;
+    readonly rule: string;
+    readonly isAutomated: boolean;
+    readonly by: string | null;
+    readonly at: string;
+    readonly evidence: Evidence;
+  } | null;
+  readonly decided_at: Date | null;
+  readonly appealed_at: Date | null;
+  readonly report_text: string | null;
+  readonly appeal_outcome: AppealOutcome | null;
+  readonly change_by: Date | null;
+}
+
+/** The tables of `CASE_COLUMNS`: the cases `c`, with the newest decision `d` of each. */
+export const CASES = `rm.moderation_cases c left join rm.decisions d on d.decision_id = c.decision->>'id'`;
+
+/** Returns the time before which a claim has expired. */
+export function oldestClaim(): string {
+  return new Date(Date.now() - CLAIM_LIFETIME_ms).toISOString();
+}
+
+/** Creates the cards of moderation cases, with the titles of their subjects and the names of the people. */
+export async function createCards(
+  pool: Pool,
+  rows: readonly CaseRow[],
+  callerId: string,
+): Promise<readonly CaseCard[]> {
+  const titles = await readTitles(pool, rows.map(createSubject));
+  const people = await readNames(
+    pool,
+    rows.flatMap((row) => [row.owner_id, row.claimed_by, row.decision?.by ?? null]),
+  );
+  return rows.map((row) => createCard(row, titles.get(toCaseId(createSubject(row))), people, callerId));
+}
+
+function createCard(
+  row: CaseRow,
+  title: SubjectTitle | undefined,
+  people: ReadonlyMap<string, string | null>,
+  callerId: string,
+): CaseCard {
+  const { claimed_by, claimed_at, decision } = row;
+  const claimedUntil = claimed_at && new Date(claimed_at.getTime() + CLAIM_LIFETIME_ms).toISOString();
+  return {
+    id: row.case_id,
+    subject: createSubject(row),
+    title: title?.title ?? null,
+    picture: title?.picture ?? null,
+    reportText: row.report_text,
+    owner: createPersonView(row.owner_id, people),
+    state: row.appealed_at !== null ? 'appealed' : row.is_open ? 'open' : 'decided',
+    priority: row.is_urgent ? 'high' : 'normal',
+    reasons: Object.entries(row.reasons)
+      .map(([reason, count]) => ({ reason: reason as ReportReason, count }))
+      .sort((one, other) => other.count - one.count),
+    reportCount: row.report_count,
+    round: row.round,
+    openedAt: row.opened_at.toISOString(),
+    lastReportAt: row.last_report_at?.toISOString() ?? null,
+    isHidden: row.is_holding,
+    claim:
+      claimed_by !== null && claimedUntil
+        ? { by: createPersonView(claimed_by, people), until: claimedUntil, isMine: claimed_by === callerId }
+        : null,
+    decision: decision && {
+      id: decision.id,
+      outcome: decision.outcome,
+      ruleId: createRuleView(decision.rule).id,
+      isAutomated: decision.isAutomated,
+      by: createPersonView(decision.by, people),
+      at: new Date(decision.at).toISOString(),
+      isReversed: row.appeal_outcome === 'overturned',
+      changeBy: row.change_by?.toISOString() ?? null,
+    },
+    appealedAt: row.appealed_at?.toISOString() ?? null,
+  };
+}
