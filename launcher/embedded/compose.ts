@@ -1,6 +1,12 @@
 import path from 'node:path';
 import { createCommandApi } from '@alpenglow/command-api';
-import { BASIC_STOCK_PICTURE_COUNT, STOCK_PICTURE_COUNT } from '@alpenglow/domain';
+import {
+  BASIC_STOCK_PICTURE_COUNT,
+  STOCK_PICTURE_COUNT,
+  type BlobStore,
+  type JobInspector,
+  type LiveFeed,
+} from '@alpenglow/domain';
 import {
   acceptUpgrades,
   createAdDirectory,
@@ -47,8 +53,12 @@ import {
   countOpenRequests,
   type Config,
   type BackingServiceContext,
+  type Core,
   type Logger,
+  type Metrics,
   type PasswordCost,
+  type ReadModelProgress,
+  type ReadPool,
   type ResourceStack,
 } from '@alpenglow/infra';
 import {
@@ -118,7 +128,7 @@ export async function composeProduct({
   const metrics = createMetrics();
   const knownImages = await openKnownImages(context);
   const core = await openCore(context);
-  const { pool, store, commands, createAccountId, isReady } = core;
+  const { pool, store, isReady } = core;
   const blobs = await openBlobStore(context, { isNeeded: true });
   const jobBackend = await openJobs(context);
   const jobs = createRecordedJobQueue(createJobQueue(jobBackend), createUnfinishedJobs(pool));
@@ -160,45 +170,15 @@ export async function composeProduct({
     requests,
   });
 
-  await seedStockPictures({ commands, blobs }, BASIC_STOCK_PICTURE_COUNT);
-  if (config.isDemo) {
-    await seedDemo({
-      commands,
-      createAccountId,
-      blobs,
-      addViews: (views) => addAdViews(pool, views),
-      onProgress: (done, total) => progress(`Seeding demo ads ${done}/${total}`),
-    });
-    await seedArticles({ commands });
-    await seedCommunity({ commands, createAccountId });
-    await seedCases({ ...core, blobs });
-    // These pictures come last, because encoding them would slow down the steps above.
-    await seedStockPictures({ commands, blobs }, STOCK_PICTURE_COUNT);
-  }
+  await seedMissingData({ config, progress }, core, blobs);
   progress('Bringing the read models up to date');
   await waitUntilCaughtUp(pool, await store.readHead(), { signal: stopWaiting, onWaiting }, projections);
 
-  const queries = createQueryApi({
-    ...core,
-    reads: openReadPool({ ...context, metrics }, pool),
-    blobs,
-    inspector,
-    feed: await openLiveFeed(context, store),
-    progress: readModels,
-    adminEmail: config.adminEmail,
-    hiddenAdIds: config.hiddenAdIds,
-    trustedProxies: config.trustedProxies,
-    rateLimits: config.rateLimits,
-    counters: requests.counters,
-    sharedCounters: requests.sharedCounters,
-    exposeCodes: config.exposeVerificationCodes,
-    inbox: createVisibleInbox(config, pool),
-    siteUrl: config.siteUrl,
-    mfDir: path.resolve(rootDir, config.mfDir),
-    frontEndMetrics: createFrontEndMetrics(metrics),
-    version,
-    log,
-  });
+  const parts = { core, blobs, decoder, inspector, readModels, requests };
+  const queries = createReadApi(
+    { config, rootDir, version, log },
+    { ...parts, metrics, reads: openReadPool({ ...context, metrics }, pool), feed: await openLiveFeed(context, store) },
+  );
   closing.add(() => queries.stop());
   registerProjectorMetrics(metrics, core);
   registerQueueMetrics(metrics, jobs);
@@ -214,30 +194,7 @@ export async function composeProduct({
   });
   app.use('/api', createRequestGuards({ ...core, ...requests, log, recordLimited: createLimitRecorder(metrics, log) }));
   app.use('/api', queries.api);
-  app.use(
-    '/api',
-    createCommandApi({
-      ...core,
-      blobs,
-      decoder,
-      inspector,
-      progress: readModels,
-      ads: createAdDirectory({ pool, store, progress: readModels }),
-      decisions: createDecisionDirectory({ pool, store, progress: readModels }),
-      reportHistory: createReportHistoryStore(pool),
-      counters: requests.counters,
-      ruleTrials: createRuleTrials({ pool, store }),
-      community: createCommunityDirectory(core),
-      replays: createReplayDirectory(core),
-      openCodes: createOpenCodes({ pool, store, progress: readModels }),
-      adminEmail: config.adminEmail,
-      staffTwoStep: config.staffTwoStep,
-      exposeCodes: config.exposeVerificationCodes,
-      uploadWait_ms: config.uploadWait_ms,
-      reviewWait_ms,
-      log,
-    }),
-  );
+  app.use('/api', createWriteApi({ config, log, reviewWait_ms }, parts));
   app.use('/api', rejectUnknownRoute);
   app.use('/uploads', createReadGuard(requests));
   app.use(queries.site);
@@ -282,4 +239,99 @@ export async function composeProduct({
       for (const err of await closing.closeAll()) log.warn({ err }, 'not closed cleanly');
     },
   };
+}
+
+/** The parts of the product that its read API and its write API use. */
+interface Parts {
+  readonly core: Core;
+  readonly blobs: BlobStore;
+  readonly decoder: ReturnType<typeof openDecoder>;
+  readonly inspector: JobInspector;
+  readonly readModels: ReadModelProgress;
+  readonly requests: Awaited<ReturnType<typeof openRequestStorage>>;
+}
+
+/** Creates the data that a new installation needs, and that of a demo. Data that exists is not created again. */
+async function seedMissingData(
+  { config, progress }: Pick<ComposeOptions, 'config' | 'progress'>,
+  core: Core,
+  blobs: BlobStore,
+): Promise<void> {
+  const { pool, commands, createAccountId } = core;
+  await seedStockPictures({ commands, blobs }, BASIC_STOCK_PICTURE_COUNT);
+  if (config.isDemo) {
+    await seedDemo({
+      commands,
+      createAccountId,
+      blobs,
+      addViews: (views) => addAdViews(pool, views),
+      onProgress: (done, total) => progress(`Seeding demo ads ${done}/${total}`),
+    });
+    await seedArticles({ commands });
+    await seedCommunity({ commands, createAccountId });
+    await seedCases({ ...core, blobs });
+    // These pictures come last, because encoding them would slow down the steps above.
+    await seedStockPictures({ commands, blobs }, STOCK_PICTURE_COUNT);
+  }
+}
+
+interface ReadParts extends Parts {
+  readonly metrics: Metrics;
+  readonly reads: ReadPool;
+  readonly feed: LiveFeed;
+}
+
+function createReadApi(
+  { config, rootDir, version, log }: Pick<ComposeOptions, 'config' | 'rootDir' | 'version' | 'log'>,
+  { core, blobs, inspector, readModels, requests, metrics, reads, feed }: ReadParts,
+) {
+  return createQueryApi({
+    ...core,
+    reads,
+    blobs,
+    inspector,
+    feed,
+    progress: readModels,
+    adminEmail: config.adminEmail,
+    hiddenAdIds: config.hiddenAdIds,
+    trustedProxies: config.trustedProxies,
+    rateLimits: config.rateLimits,
+    counters: requests.counters,
+    sharedCounters: requests.sharedCounters,
+    exposeCodes: config.exposeVerificationCodes,
+    inbox: createVisibleInbox(config, core.pool),
+    siteUrl: config.siteUrl,
+    mfDir: path.resolve(rootDir, config.mfDir),
+    frontEndMetrics: createFrontEndMetrics(metrics),
+    version,
+    log,
+  });
+}
+
+function createWriteApi(
+  { config, log, reviewWait_ms }: Pick<ComposeOptions, 'config' | 'log'> & { reviewWait_ms: number | undefined },
+  { core, blobs, decoder, inspector, readModels, requests }: Parts,
+) {
+  const { pool, store } = core;
+  return createCommandApi({
+    ...core,
+    blobs,
+    decoder,
+    inspector,
+    progress: readModels,
+    ads: createAdDirectory({ pool, store, progress: readModels }),
+    decisions: createDecisionDirectory({ pool, store, progress: readModels }),
+    reportHistory: createReportHistoryStore(pool),
+    counters: requests.counters,
+    ruleTrials: createRuleTrials({ pool, store }),
+    community: createCommunityDirectory(core),
+    replays: createReplayDirectory(core),
+    openCodes: createOpenCodes({ pool, store, progress: readModels }),
+    adminEmail: config.adminEmail,
+    staffTwoStep: config.staffTwoStep,
+    exposeCodes: config.exposeVerificationCodes,
+    uploadWait_ms: config.uploadWait_ms,
+    reviewWait_ms,
+    log,
+  });
 }
