@@ -46,35 +46,12 @@ import type { Dependencies } from '../dependencies.ts';
 import { createAccountOrigin } from '../origin.ts';
 import { runFollowUp } from '../follow-up.ts';
 
+type CaseDependencies = Dependencies<'commands' | 'authentication' | 'sessions' | 'log'>;
+
 /** The operations with which moderators handle moderation cases. Each event records the moderator as its actor. */
-export function caseRoutes(deps: Dependencies<'commands' | 'authentication' | 'sessions' | 'log'>) {
+export function caseRoutes(deps: CaseDependencies) {
   const { commands, authentication } = deps;
   const router = createOperationRouter();
-
-  /**
-   * Executes a command on a moderation case, and applies a decision to the content. If the process ends before the
-   * decision is applied, the job `settle-case` applies it. Returns the new state of the case, and the position of the
-   * last event of the case and the content.
-   */
-  async function executeOnCase<Command extends { readonly moderatorId: string }>(
-    caseId: CaseId,
-    decide: Decider<Command, CaseState, ModerationEvent>,
-    command: Command,
-    origin: CommandOrigin,
-  ) {
-    const handled = await commands.execute(moderationCase, caseId, decide, command, origin);
-    const isDecided = handled.events.some(({ type }) => type === 'CaseDecided');
-    const isAppealDecided = handled.events.some(({ type }) => type === 'AppealDecided');
-    const applyDecision = async () =>
-      findLastPosition([
-        { position: isDecided ? await applyConsequence(commands, caseId, origin) : null },
-        { position: await settleCase(commands, caseId, origin) },
-        { position: await closeDecidedAccount(deps, caseId, origin) },
-      ]);
-    const appliedPosition =
-      isDecided || isAppealDecided ? await runFollowUp(deps.log, 'settle a case', applyDecision) : null;
-    return { state: handled.state, position: findLastPosition([handled, { position: appliedPosition }]) };
-  }
 
   /** Executes a command on the moderation case in the request path, and sends the response. */
   async function handleOnCase<Command extends { readonly moderatorId: string }>(
@@ -85,29 +62,8 @@ export function caseRoutes(deps: Dependencies<'commands' | 'authentication' | 's
     command: Command,
   ): Promise<void> {
     const caseId = getPath(req).id;
-    const handled = await executeOnCase(caseId, decide, command, createAccountOrigin(command.moderatorId, res));
+    const handled = await executeOnCase(deps, caseId, decide, command, createAccountOrigin(command.moderatorId, res));
     sendCase(res, message, caseId, command.moderatorId, handled);
-  }
-
-  function sendCase(
-    res: Response,
-    message: string,
-    caseId: CaseId,
-    moderatorId: string,
-    { state, position }: { readonly state: CaseState; readonly position: Position | null },
-    notDecided: readonly CaseId[] = [],
-  ): void {
-    setPosition(res, { position });
-    const claim = state?.claim ?? null;
-    const claimedUntil =
-      claim?.moderatorId === moderatorId ? new Date(Date.parse(claim.at) + CLAIM_LIFETIME_ms).toISOString() : null;
-    const data = {
-      id: caseId,
-      claimedUntil,
-      decisionId: state?.decision?.decisionId ?? null,
-      notDecided: [...notDecided],
-    };
-    res.setHeader('Cache-Control', 'no-store').json({ success: true, message, data } satisfies CaseWriteResponse);
   }
 
   const requireModeratorId = async (req: Request) => (await authentication.requireModerator(req)).account.accountId;
@@ -122,60 +78,21 @@ export function caseRoutes(deps: Dependencies<'commands' | 'authentication' | 's
     await handleOnCase(req, res, 'Case released', releaseCase, { moderatorId });
   });
 
-  /**
-   * Returns the command that decides a moderation case with the fields of a request. Throws PHOTO_NOT_IN_AD and
-   * PHOTO_IS_HIDDEN.
-   */
-  async function createDecision(
-    caseId: CaseId,
-    { revision, ...fields }: Omit<DecideCaseFields, 'alsoCaseIds'>,
-    moderatorId: string,
-  ): Promise<DecideCase> {
-    const { state } = await commands.load(moderationCase, caseId);
-    const wasHidden = state !== null && (await isSubjectHidden(commands, state));
-    const held = state && (await findHeldContent(commands, state));
-    if (fields.outcome === 'photo_removed') {
-      const ad = state?.ownerId ? (await commands.load(listing, state.ownerId)).state.ad : null;
-      const { photoId = '' } = fields;
-      // A stock picture belongs to the site, and other ads show it, too.
-      const isOwnPhoto = ad !== null && ad.photos.includes(photoId) && !isStockPicture(photoId);
-      const isOfCase = state?.subject.kind === 'ad' && ad !== null && isContinued(state.subject.id, ad);
-      if (!isOwnPhoto || !isOfCase) throw new DomainError('PHOTO_NOT_IN_AD');
-      // Only a published photo can be removed with its own decision.
-      if ((await commands.load(media, photoId)).state?.status !== 'ready') throw new DomainError('PHOTO_NOT_IN_AD');
-      // A photo that its own case hides gets no second decision, so the owner would receive no statement (R-11.38).
-      const photoCaseId = toCaseId({ kind: 'media', id: photoId });
-      if ((await commands.load(moderationCase, photoCaseId)).state?.isHidingSubject)
-        throw new DomainError('PHOTO_IS_HIDDEN');
-    }
-    // A decision that leaves content visible is about the version that the moderator has read, and confirms this
-    // version. Any other decision is about the version that was reported (R-11.10).
-    const isOfReadVersion =
-      !isHidingOutcome(fields.outcome) && revision !== undefined && held !== null && state !== null;
-    return {
-      ...fields,
-      moderatorId,
-      wasHidden,
-      held,
-      ...(isOfReadVersion && { evidence: { stream: state.evidence.stream, revision } }),
-    };
-  }
-
   router.on('decideCase', async (req, res) => {
     const moderatorId = await requireModeratorId(req);
     const { alsoCaseIds, ...fields } = getInput(req);
     const caseId = getPath(req).id;
     const origin = createAccountOrigin(moderatorId, res);
-    const command = await createDecision(caseId, fields, moderatorId);
-    const handled = await executeOnCase(caseId, decideCase, command, origin);
+    const command = await createDecision(commands, caseId, fields, moderatorId);
+    const handled = await executeOnCase(deps, caseId, decideCase, command, origin);
     const positions = [{ position: handled.position }];
     const notDecided: CaseId[] = [];
     for (const linkedId of new Set(alsoCaseIds.map(parseCaseId))) {
       if (linkedId === null || linkedId === caseId) continue;
       try {
         // `revision` belongs to the claimed case. A linked case is decided in its reported version (R-11.35).
-        const linked = await createDecision(linkedId, { ...fields, revision: undefined }, moderatorId);
-        positions.push(await executeOnCase(linkedId, decideLinkedCase, linked, origin));
+        const linked = await createDecision(commands, linkedId, { ...fields, revision: undefined }, moderatorId);
+        positions.push(await executeOnCase(deps, linkedId, decideLinkedCase, linked, origin));
       } catch (error) {
         // The first decision is made, so the response names the cases that need their own decision.
         if (!(error instanceof DomainError)) throw error;
@@ -219,4 +136,92 @@ export function caseRoutes(deps: Dependencies<'commands' | 'authentication' | 's
   });
 
   return router;
+}
+
+/**
+ * Executes a command on a moderation case, and applies a decision to the content. If the process ends before the
+ * decision is applied, the job `settle-case` applies it. Returns the new state of the case, and the position of the
+ * last event of the case and the content.
+ */
+async function executeOnCase<Command extends { readonly moderatorId: string }>(
+  deps: CaseDependencies,
+  caseId: CaseId,
+  decide: Decider<Command, CaseState, ModerationEvent>,
+  command: Command,
+  origin: CommandOrigin,
+) {
+  const { commands } = deps;
+  const handled = await commands.execute(moderationCase, caseId, decide, command, origin);
+  const isDecided = handled.events.some(({ type }) => type === 'CaseDecided');
+  const isAppealDecided = handled.events.some(({ type }) => type === 'AppealDecided');
+  const applyDecision = async () =>
+    findLastPosition([
+      { position: isDecided ? await applyConsequence(commands, caseId, origin) : null },
+      { position: await settleCase(commands, caseId, origin) },
+      { position: await closeDecidedAccount(deps, caseId, origin) },
+    ]);
+  const appliedPosition =
+    isDecided || isAppealDecided ? await runFollowUp(deps.log, 'settle a case', applyDecision) : null;
+  return { state: handled.state, position: findLastPosition([handled, { position: appliedPosition }]) };
+}
+
+/**
+ * Returns the command that decides a moderation case with the fields of a request. Throws PHOTO_NOT_IN_AD and
+ * PHOTO_IS_HIDDEN.
+ */
+async function createDecision(
+  commands: CaseDependencies['commands'],
+  caseId: CaseId,
+  { revision, ...fields }: Omit<DecideCaseFields, 'alsoCaseIds'>,
+  moderatorId: string,
+): Promise<DecideCase> {
+  const { state } = await commands.load(moderationCase, caseId);
+  const wasHidden = state !== null && (await isSubjectHidden(commands, state));
+  const held = state && (await findHeldContent(commands, state));
+  if (fields.outcome === 'photo_removed') {
+    const ad = state?.ownerId ? (await commands.load(listing, state.ownerId)).state.ad : null;
+    const { photoId = '' } = fields;
+    // A stock picture belongs to the site, and other ads show it, too.
+    const isOwnPhoto = ad !== null && ad.photos.includes(photoId) && !isStockPicture(photoId);
+    const isOfCase = state?.subject.kind === 'ad' && ad !== null && isContinued(state.subject.id, ad);
+    if (!isOwnPhoto || !isOfCase) throw new DomainError('PHOTO_NOT_IN_AD');
+    // Only a published photo can be removed with its own decision.
+    if ((await commands.load(media, photoId)).state?.status !== 'ready') throw new DomainError('PHOTO_NOT_IN_AD');
+    // A photo that its own case hides gets no second decision, so the owner would receive no statement (R-11.38).
+    const photoCaseId = toCaseId({ kind: 'media', id: photoId });
+    if ((await commands.load(moderationCase, photoCaseId)).state?.isHidingSubject)
+      throw new DomainError('PHOTO_IS_HIDDEN');
+  }
+  // A decision that leaves content visible is about the version that the moderator has read, and confirms this
+  // version. Any other decision is about the version that was reported (R-11.10).
+  const isOfReadVersion = !isHidingOutcome(fields.outcome) && revision !== undefined && held !== null && state !== null;
+  return {
+    ...fields,
+    moderatorId,
+    wasHidden,
+    held,
+    ...(isOfReadVersion && { evidence: { stream: state.evidence.stream, revision } }),
+  };
+}
+
+/** Sends the state of a case after a command. `notDecided` names linked cases that need their own decision. */
+function sendCase(
+  res: Response,
+  message: string,
+  caseId: CaseId,
+  moderatorId: string,
+  { state, position }: { readonly state: CaseState; readonly position: Position | null },
+  notDecided: readonly CaseId[] = [],
+): void {
+  setPosition(res, { position });
+  const claim = state?.claim ?? null;
+  const claimedUntil =
+    claim?.moderatorId === moderatorId ? new Date(Date.parse(claim.at) + CLAIM_LIFETIME_ms).toISOString() : null;
+  const data = {
+    id: caseId,
+    claimedUntil,
+    decisionId: state?.decision?.decisionId ?? null,
+    notDecided: [...notDecided],
+  };
+  res.setHeader('Cache-Control', 'no-store').json({ success: true, message, data } satisfies CaseWriteResponse);
 }
