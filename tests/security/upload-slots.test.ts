@@ -15,7 +15,8 @@ import {
 } from '@alpenglow/infra';
 import express, { type Request } from 'express';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { uploadRoutes, type UploadLimits } from '../../command-api/src/uploads/routes.ts';
+import { uploadRoutes } from '../../command-api/src/uploads/routes.ts';
+import type { UploadLimits } from '../../command-api/src/uploads/upload-slots.ts';
 import { eventually } from '../support/eventually.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { pictures } from '../support/pictures.ts';
