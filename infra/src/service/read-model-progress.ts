@@ -9,6 +9,8 @@ import {
 import { listen, type Pool } from '../adapters/postgres/pool.ts';
 import { nameOfStored, registerReader, storedNameOf } from '../adapters/postgres/read-model-tables.ts';
 import type { ReadModel } from '../read-models.ts';
+import { createCheckpointPolls, POLL_ms } from './checkpoint-polls.ts';
+import { createCheckpointWaits } from './checkpoint-waits.ts';
 import { withinTime } from './polling-and-slots.ts';
 import { recordUses } from './read-model-uses.ts';
 import type { WaitOptions } from './report-waiting.ts';
@@ -34,14 +36,6 @@ export const CHECKPOINT_EVENT_CHANNEL = 'rm_advanced_event';
  */
 export type ReadModelProgress = ReturnType<typeof createReadModelProgress>;
 
-interface Waiter {
-  readonly position: Position;
-  /** Number of the first poll that starts after the wait began. */
-  readonly firstPoll: number;
-  readonly resolve: () => void;
-}
-
-const POLL_ms = 1_000;
 /**
  * The query that confirms a wait may take this long, even if the limit of the wait is shorter. So a wait with a limit
  * of 0 still resolves to true if the position has already been reached.
@@ -79,7 +73,6 @@ export function createReadModelProgress({
   const marks = new Map<string, LogMark>();
   /** The events of checkpoints whose new position is in the next notification, by the same name. */
   const announced = new Map<string, LogMark>();
-  const waiters = new Map<string, Set<Waiter>>();
   const listeners = new Set<(projection: string) => void>();
 
   const markOf = (projection: string): LogMark => marks.get(storedNameOf(pool, projection)) ?? AT_START;
@@ -96,65 +89,25 @@ export function createReadModelProgress({
   function settle(storedName: string, { position, id }: LogMark): void {
     const known = marks.get(storedName);
     marks.set(storedName, { position, id: id ?? (known?.position === position ? known.id : null) });
-    for (const waiter of waiters.get(storedName) ?? []) {
-      if (comparePositions(position, waiter.position) >= 0) pollSoon();
-    }
+    for (const _waiter of waits.findDue(storedName, position)) polls.soon();
   }
 
-  /** Number of polls that have started. */
-  let polls = 0;
-  /** The result of the latest completed poll: the checkpoints by the stored name, and the time of its start in ms. */
-  let polled: { readonly startedAt_ms: number; readonly positions: ReadonlyMap<string, Position> } = {
-    startedAt_ms: Number.NEGATIVE_INFINITY,
-    positions: new Map(),
-  };
-  let isPolling = false;
-  let mustPollAgain = false;
-
-  /** Reads all checkpoints, and ends the waits that they fulfill. */
-  async function poll(): Promise<void> {
-    polls += 1;
-    const number = polls;
-    const startedAt_ms = performance.now();
-    const before = new Map(marks);
-    const { rows } = await pool.query<{ name: string; position: Position; id: string | null }>({
-      name: 'checkpoints-read',
-      text: `select name, case when lost_position is null then position else '' end as position,
-                    case when event_position = position then event_id end as id
-               from rm.checkpoints`,
-    });
-    if (startedAt_ms > polled.startedAt_ms)
-      polled = { startedAt_ms, positions: new Map(rows.map(({ name, position }) => [name, position])) };
-    for (const { name, position, id } of rows) {
-      for (const waiter of waiters.get(name) ?? []) {
-        if (waiter.firstPoll <= number && comparePositions(position, waiter.position) >= 0) waiter.resolve();
-      }
-      const known = marks.get(name) ?? AT_START;
-      if (position === known.position && (id === null || id === known.id)) continue;
-      notifyStored(name);
-      // A notification that arrived during the poll may be newer. Otherwise, a lower position is correct, because a
-      // read model that contained lost events was rebuilt (decision 0070).
-      if (marks.get(name) === before.get(name)) settle(name, { position, id });
-    }
-  }
-
-  const pollOrNotifyAll = () => poll().catch(() => notify('all'));
-
-  /** Starts a poll. If one is running, another one follows it, because the caller needs a poll that starts later. */
-  function pollSoon(): void {
-    if (isPolling) {
-      mustPollAgain = true;
-      return;
-    }
-    isPolling = true;
-    mustPollAgain = false;
-    withinTime(poll(), POLL_ms, () => new Error('Postgres did not respond in time'))
-      .catch(() => undefined)
-      .finally(() => {
-        isPolling = false;
-        if (mustPollAgain) pollSoon();
-      });
-  }
+  const waits = createCheckpointWaits();
+  const polls = createCheckpointPolls({
+    pool,
+    waits,
+    onStart() {
+      const before = new Map(marks);
+      return ({ name, position, id }) => {
+        const known = marks.get(name) ?? AT_START;
+        if (position === known.position && (id === null || id === known.id)) return;
+        notifyStored(name);
+        // A notification that arrived during the poll may be newer. Otherwise, a lower position is correct, because a
+        // read model that contained lost events was rebuilt (decision 0070).
+        if (marks.get(name) === before.get(name)) settle(name, { position, id });
+      };
+    },
+  });
 
   const listener = listen(
     connectionString,
@@ -176,13 +129,13 @@ export function createReadModelProgress({
     {
       onReconnect: () => {
         notify('all');
-        pollSoon();
+        polls.soon();
       },
       prepare: (client) => registerReader(client, readModels),
       applicationName: 'alpenglow-progress',
     },
   );
-  const polling = setInterval(() => void pollOrNotifyAll(), POLL_ms);
+  const polling = setInterval(() => void polls.poll().catch(() => notify('all')), POLL_ms);
   polling.unref();
   const uses = recordUses(pool, readModels);
 
@@ -192,24 +145,15 @@ export function createReadModelProgress({
     signal?: AbortSignal,
     limit_ms: number = defaultLimit_ms,
   ): Promise<boolean> {
-    return new Promise((resolve) => {
-      const storedName = storedNameOf(pool, projection);
-      const waiting = waiters.get(storedName) ?? new Set();
-      waiters.set(storedName, waiting);
-      const finish = (reached: boolean) => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', onTimeout);
-        waiting.delete(waiter);
-        resolve(reached);
-      };
-      const onTimeout = () => finish(false);
-      const waiter: Waiter = { position, firstPoll: polls + 1, resolve: () => finish(true) };
-      const isKnown = comparePositions(markOf(projection).position, position) >= 0;
-      const timer = setTimeout(onTimeout, isKnown ? Math.max(limit_ms, CONFIRM_LIMIT_ms) : limit_ms);
-      signal?.addEventListener('abort', onTimeout, { once: true });
-      waiting.add(waiter);
-      if (isKnown) pollSoon();
+    const isKnown = comparePositions(markOf(projection).position, position) >= 0;
+    const reached = waits.add(storedNameOf(pool, projection), {
+      position,
+      firstPoll: polls.nextNumber(),
+      limit_ms: isKnown ? Math.max(limit_ms, CONFIRM_LIMIT_ms) : limit_ms,
+      signal,
     });
+    if (isKnown) polls.soon();
+    return reached;
   }
 
   return {
@@ -247,8 +191,7 @@ export function createReadModelProgress({
      * case for a write that is not new.
      */
     hasReached(projection: string, { position, age_ms }: { readonly position: Position; readonly age_ms: number }) {
-      const reached = polled.positions.get(storedNameOf(pool, projection)) ?? START_POSITION;
-      return performance.now() - polled.startedAt_ms < age_ms && comparePositions(reached, position) >= 0;
+      return polls.hasFound(storedNameOf(pool, projection), position, age_ms);
     },
     /**
      * Waits until the read models of these projections contain all events that are in the log at the time of the call.
