@@ -1,33 +1,22 @@
-import {
-  EventStoreUnavailable,
-  START_POSITION,
-  type LogMark,
-  type Position,
-  type RecordedEvent,
-} from '@alpenglow/domain';
-import { BACKWARDS, END, START as BEGINNING, type EventStoreDBClient, type ResolvedEvent } from '@eventstore/db-client';
-import type { Readable } from 'node:stream';
+import { START_POSITION, type Position, type RecordedEvent } from '@alpenglow/domain';
+import { END, START as BEGINNING, type EventStoreDBClient } from '@eventstore/db-client';
 import { MAX_READ_EVENTS } from '../event-store-input.ts';
 import { readFiltered } from './client.ts';
 import { findConfirmed, type ConfirmOptions } from './confirm-loss.ts';
-import { isUserEvent, toRecordedEvent, type ReceivedEvent } from './envelope.ts';
+import { isUserEvent, toRecordedEvent } from './envelope.ts';
 import { isInvalidPosition, isTombstoned, isUnknownStream } from './errors.ts';
 import { createTypeFilter } from './filters.ts';
-import { readInBatches } from './read-in-batches.ts';
+import { createHeadSearch } from './head-search.ts';
+import { createReadBatches, FROM_LEADER, SMALL_BUFFER } from './read-batches.ts';
 import { toLogPosition, toPosition } from './positions.ts';
-import { REQUEST_TIMEOUT_ms, sendWithRetry } from './request.ts';
+import { sendWithRetry } from './request.ts';
 
-/** Reads use the leader of the cluster, because a follower may lack events that the caller has just written. */
-const FROM_LEADER = { requiresLeader: true } as const;
 const BUFFERED_EVENTS = 500;
 /**
  * The maximum time without an event in a read of some types. The server may search a large part of the log for the next
  * event. A broken connection is detected earlier.
  */
 const SEARCH_TIMEOUT_ms = 120_000;
-const SMALL_BUFFER = { highWaterMark: 16 } as const;
-/** The newest event that is not the server's own is usually among this number of last events. */
-const LAST_EVENTS = 8;
 
 interface StreamPage {
   readonly direction: 'forwards' | 'backwards';
@@ -50,68 +39,8 @@ export function createReader(
   closing: AbortSignal,
   options: Pick<ConfirmOptions, 'confirmAfter_ms'> = {},
 ) {
-  /**
-   * The result of the last search for the newest event. `upTo` is the last event of the log at that time. `head` is the
-   * position of the last event up to `upTo` that is not the server's own. If the log no longer contains the event
-   * `upTo`, because the server was restored from an older backup, the result is not used.
-   */
-  let checked: { readonly upTo: LogMark; readonly head: Position } = {
-    upTo: { position: START_POSITION, id: null },
-    head: START_POSITION,
-  };
-
-  /**
-   * Yields the events of a read in batches. If the caller stops early, the read is canceled on the server too. Until
-   * the server notices this, it sends further events. A read should therefore have a `maxCount` if possible.
-   */
-  async function* batchesOf(
-    read: Readable & { cancel(): Promise<void> },
-    idleTimeout_ms = REQUEST_TIMEOUT_ms,
-  ): AsyncGenerator<readonly ReceivedEvent[]> {
-    try {
-      for await (const batch of readInBatches<ResolvedEvent>(read, {
-        max: MAX_READ_EVENTS,
-        signal: closing,
-        idleTimeout_ms,
-      }))
-        yield batch.flatMap(({ event }) => event ?? []);
-      if (closing.aborted) throw new EventStoreUnavailable('The event store is closed');
-    } finally {
-      read.cancel().catch(() => undefined);
-    }
-  }
-
-  /**
-   * Returns the position of the last event in the log, without the server's own events. Reads backwards from the end of
-   * the log. An idle store may have many of the server's events there, so events that an earlier call has read are not
-   * read again.
-   */
-  async function head(): Promise<Position> {
-    const last = await findHead(LAST_EVENTS);
-    const { upTo, position } = last.position === null ? await findHead() : last;
-    const found = position ?? START_POSITION;
-    if (upTo !== null) checked = { upTo, head: found };
-    return found;
-  }
-
-  /** Searches the last `maxCount` events, or all events. The position is null if none of them is ours. */
-  async function findHead(maxCount?: number): Promise<{ upTo: LogMark | null; position: Position | null }> {
-    const known = checked;
-    let upTo: LogMark | null = null;
-    const read = client.readAll(
-      { ...FROM_LEADER, direction: BACKWARDS, fromPosition: END, ...(maxCount !== undefined && { maxCount }) },
-      SMALL_BUFFER,
-    );
-    for await (const batch of batchesOf(read)) {
-      for (const event of batch) {
-        const position = toPosition(event.position);
-        upTo ??= { position, id: event.id };
-        if (position === known.upTo.position && event.id === known.upTo.id) return { upTo, position: known.head };
-        if (isUserEvent(event)) return { upTo, position };
-      }
-    }
-    return { upTo, position: null };
-  }
+  const readBatches = createReadBatches(closing);
+  const { head, knownHead } = createHeadSearch(client, readBatches);
 
   /**
    * Returns the id of the event at a position, or null if no event begins there. The server rejects a position at which
@@ -121,7 +50,7 @@ export function createReader(
     const fromPosition = toLogPosition(position);
     if (fromPosition === 'start' || position > (await head())) return null;
     try {
-      for await (const [event] of batchesOf(
+      for await (const [event] of readBatches(
         client.readAll({ ...FROM_LEADER, fromPosition, maxCount: 1 }, SMALL_BUFFER),
       )) {
         if (event) return toPosition(event.position) === position ? event.id : null;
@@ -141,7 +70,7 @@ export function createReader(
         { ...FROM_LEADER, direction, maxCount: limit, fromRevision },
         { highWaterMark: Math.min(limit, BUFFERED_EVENTS) },
       );
-      for await (const batch of batchesOf(read)) for (const event of batch) events.push(toRecordedEvent(event));
+      for await (const batch of readBatches(read)) for (const event of batch) events.push(toRecordedEvent(event));
     } catch (error) {
       if (!isUnknownStream(error) && !isTombstoned(error)) throw error;
     }
@@ -151,7 +80,7 @@ export function createReader(
   /** Returns the events of some types, which the server searches. */
   async function readTypes(after: Position, limit: number, types: readonly string[]): Promise<RecordedEvent[]> {
     const fromPosition = toLogPosition(after);
-    if (types.length === 0 || (after >= checked.head && after >= (await head()))) return [];
+    if (types.length === 0 || (after >= knownHead() && after >= (await head()))) return [];
     const wanted = new Set(types);
     const events: RecordedEvent[] = [];
     const read = readFiltered(
@@ -160,7 +89,7 @@ export function createReader(
       { ...FROM_LEADER, fromPosition, filter: createTypeFilter(types), maxCount: limit + 1 },
       { highWaterMark: Math.min(limit, BUFFERED_EVENTS) },
     );
-    for await (const batch of batchesOf(read, SEARCH_TIMEOUT_ms)) {
+    for await (const batch of readBatches(read, SEARCH_TIMEOUT_ms)) {
       for (const event of batch) {
         const position = toPosition(event.position);
         if (events.length === limit) return events;
@@ -175,7 +104,7 @@ export function createReader(
     const start = toLogPosition(after);
     // The read ends at the last event of ours, so that the server's own events after it are not read. A full page that
     // begins before the known head does not require a new read of the head.
-    let until = checked.head;
+    let until = knownHead();
     let isUntilCurrent = false;
     const events: RecordedEvent[] = [];
     let last = after;
@@ -194,7 +123,7 @@ export function createReader(
         { ...FROM_LEADER, fromPosition, maxCount },
         { highWaterMark: Math.min(maxCount, BUFFERED_EVENTS) },
       );
-      for await (const batch of batchesOf(read)) {
+      for await (const batch of readBatches(read)) {
         for (const event of batch) {
           const position = toPosition(event.position);
           if (position <= last) continue;
