@@ -18,7 +18,7 @@ import type * as z from 'zod/mini';
 import { isOutage } from '../adapters/postgres/errors.ts';
 import { DecoderUnavailable } from '../adapters/decoder/decoder.ts';
 import type { Logger } from '../service/logger.ts';
-import { BusyError } from './fair-queue.ts';
+import { BusyError } from './waiting-requests.ts';
 import { toLoggablePath } from './loggable-path.ts';
 import { isBelowApi, getPathBelowApi } from './request-operation.ts';
 import { getRequestId } from './request-context.ts';

@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { findClientAddress } from './client-address.ts';
-import { BusyError, type FairQueue } from './fair-queue.ts';
+import type { FairQueue } from './fair-queue.ts';
+import { BusyError } from './waiting-requests.ts';
 import { hasSeveralHosts, hasTooManyHeaders, MAX_HEADERS } from './header-count.ts';
 
 /**
