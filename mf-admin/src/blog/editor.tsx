@@ -1,19 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import { articlePath, type PhotoView } from '@alpenglow/domain/contracts';
-import {
-  Breadcrumbs,
-  Button,
-  classNames,
-  DraftNote,
-  ErrorBox,
-  layout,
-  LinkButton,
-  Page,
-  PageHeading,
-  useApi,
-  useLocale,
-} from '@alpenglow/ui';
+import type { PhotoView } from '@alpenglow/domain/contracts';
+import { Breadcrumbs, Button, classNames, DraftNote, layout, Page, useApi } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { ArticleDialogs, type ArticleDialog } from './article-dialogs.tsx';
 import { ArticleFields } from './article-fields.tsx';
@@ -21,7 +9,7 @@ import { getFieldErrorText } from './article-values.ts';
 import { BodyField } from './body-field.tsx';
 import { coverQuery, type LoadedArticle } from './api.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
-import { StatusBadge } from './status-badge.tsx';
+import { Actions, Corrections, EditorHeader, SaveBar } from './editor-parts.tsx';
 import { saveStep, useArticleEditor } from './use-article-editor.ts';
 import styles from './editor.module.css';
 
@@ -34,8 +22,6 @@ export interface EditorProps {
 /** The editor of an article, with its fields, its body and the actions on it. */
 export function Editor({ adminId, loaded }: EditorProps) {
   const t = useText();
-  const locale = useLocale();
-  const formatDate = (at: string) => new Date(at).toLocaleDateString(locale, { dateStyle: 'long' });
   const editor = useArticleEditor(adminId, loaded);
   const { form, values, problem, base, isBusy, isDirty, restored } = editor;
   const [dialog, setDialog] = useState<ArticleDialog | null>(null);
@@ -67,29 +53,7 @@ export function Editor({ adminId, loaded }: EditorProps) {
       <Breadcrumbs
         items={[{ label: t('title'), to: '/admin' }, { label: t('nav.blog'), to: '/admin/blog' }, { label: title }]}
       />
-      <header className={styles['head']}>
-        <PageHeading documentTitle={title}>{title}</PageHeading>
-        {article !== null && (
-          <div className={styles['facts']}>
-            <StatusBadge status={article.status} />
-            {article.publishAt !== null && (
-              <span>
-                {t('blog.publishesAt', {
-                  time: new Date(article.publishAt).toLocaleString(locale, { dateStyle: 'long', timeStyle: 'short' }),
-                })}
-              </span>
-            )}
-            {article.publishedAt !== null && (
-              <span>{t('blog.publishedAt', { time: formatDate(article.publishedAt) })}</span>
-            )}
-            {status === 'published' && (
-              <LinkButton to={articlePath(article.slug)} variant="quiet" size="small">
-                {t('blog.view')}
-              </LinkButton>
-            )}
-          </div>
-        )}
-      </header>
+      <EditorHeader title={title} article={article} />
       {restored !== null && (
         <div className={styles['note']}>
           <DraftNote
@@ -124,18 +88,7 @@ export function Editor({ adminId, loaded }: EditorProps) {
           language={values.language}
           error={getFieldErrorText(form.formState.errors.body?.message, t('blog.missing'))}
         />
-        {article !== null && article.corrections.length > 0 && (
-          <section className={styles['corrections']}>
-            <h2>{t('blog.corrections')}</h2>
-            <ul role="list">
-              {article.corrections.map(({ note, at }) => (
-                <li key={at}>
-                  <span className={layout['muted']}>{formatDate(at)}</span> {note}
-                </li>
-              ))}
-            </ul>
-          </section>
-        )}
+        {article !== null && article.corrections.length > 0 && <Corrections corrections={article.corrections} />}
         {article !== null && (
           <div className={classNames(layout['row3'], layout['centered'])}>
             <Actions
@@ -149,31 +102,7 @@ export function Editor({ adminId, loaded }: EditorProps) {
             />
           </div>
         )}
-        <div className={styles['bar']} data-bottom-bar>
-          {problem !== null && <ErrorBox message={problem} />}
-          <div className={classNames(layout['row3'], layout['centered'])}>
-            <Button
-              type="submit"
-              variant="primary"
-              busy={isBusy}
-              disabled={isUploading || (article !== null && !isDirty)}
-            >
-              {status === 'published'
-                ? t('blog.correct')
-                : article === null || status === 'draft'
-                  ? t('blog.saveDraft')
-                  : t('save')}
-            </Button>
-            <span className={classNames(layout['hint'], layout['count'])} role="status">
-              {isDirty
-                ? t('blog.unsaved')
-                : article !== null &&
-                  t('blog.savedAt', {
-                    time: new Date(article.updatedAt).toLocaleTimeString(locale, { timeStyle: 'short' }),
-                  })}
-            </span>
-          </div>
-        </div>
+        <SaveBar article={article} problem={problem} isBusy={isBusy} isUploading={isUploading} isDirty={isDirty} />
       </form>
       {article !== null && (
         <ArticleDialogs
@@ -209,42 +138,6 @@ function useCover(article: LoadedArticle['article'] | null): PhotoView | null {
   const loaded = article?.cover ?? null;
   const { data: current } = useQuery(coverQuery(useApi(), article?.slug ?? '', loaded));
   return current && current.id === loaded?.id ? current : loaded;
-}
-
-interface ActionsProps {
-  readonly status: LoadedArticle['article']['status'];
-  readonly isNeverPublished: boolean;
-  readonly isDisabled: boolean;
-  readonly onOpenDialog: (dialog: ArticleDialog) => void;
-  readonly onUnschedule: () => void;
-}
-
-/** Buttons for the actions that the status of the article allows. */
-function Actions({ status, isNeverPublished, isDisabled, onOpenDialog, onUnschedule }: ActionsProps) {
-  const t = useText();
-  const button = (dialog: ArticleDialog, label: string, isDangerous = false) => (
-    <Button
-      key={dialog}
-      variant={isDangerous ? 'danger' : 'secondary'}
-      disabled={isDisabled}
-      onClick={() => onOpenDialog(dialog)}
-    >
-      {label}
-    </Button>
-  );
-  if (status === 'published') return button('withdraw', t('blog.withdraw'), true);
-  return (
-    <>
-      {button('publish', status === 'withdrawn' ? t('blog.publishAgain') : t('blog.publish'))}
-      {button('schedule', status === 'scheduled' ? t('blog.reschedule') : t('blog.schedule'))}
-      {status === 'scheduled' && (
-        <Button disabled={isDisabled} onClick={onUnschedule}>
-          {t('blog.unschedule')}
-        </Button>
-      )}
-      {isNeverPublished && button('discard', t('blog.discard'), true)}
-    </>
-  );
 }
 
 /** Saves the article on Ctrl+S and ⌘S, in place of the browser's dialog for saving the page. */
