@@ -23,7 +23,7 @@ import {
 import { getFieldErrorText, getNewArticleSlug, parseTags, type ArticleValues } from './article-values.ts';
 import { CoverField } from './cover-field.tsx';
 import { useText } from '../text.ts';
-import type { ArticleForm } from './use-article-editor.ts';
+import type { ArticleForm } from './use-attempt.ts';
 import styles from './editor.module.css';
 
 /** Tags that the editor offers as buttons. */

@@ -1,18 +1,8 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { useForm, useWatch, type UseFormReturn } from 'react-hook-form';
+import { useForm, useWatch } from 'react-hook-form';
 import { useQueryClient } from '@tanstack/react-query';
 import type { NewArticleFields } from '@alpenglow/domain/contracts';
-import {
-  warnBeforeLeaving,
-  blogKeys,
-  browserStorage,
-  createResolver,
-  isApiError,
-  messageOf,
-  showFieldErrors,
-  useApi,
-  useHost,
-} from '@alpenglow/ui';
+import { warnBeforeLeaving, blogKeys, browserStorage, createResolver, useApi, useHost } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import {
   EMPTY_VALUES,
@@ -26,8 +16,7 @@ import {
 } from './article-values.ts';
 import { adminBlogRequests, type AdminBlogRequests, type LoadedArticle } from './api.ts';
 import { createArticleDrafts, type ArticleDrafts } from './draft.ts';
-
-export type ArticleForm = UseFormReturn<ArticleValues, unknown, NewArticleFields>;
+import { useAttempt, type ArticleForm } from './use-attempt.ts';
 
 /** One step of a write action, e.g. saving before publishing. Each step sends one request that changes the article. */
 export type WriteStep = (calls: AdminBlogRequests, loaded: LoadedArticle, values: ArticleValues) => Promise<void>;
@@ -69,10 +58,8 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
     resolver: createResolver((typed) => validateArticleValues(base ? { ...typed, slug: '' } : typed)),
   });
   const values = useValues(form.control);
-  const [problem, setProblem] = useState<string | null>(null);
+  const { problem, isBusy, validate, attempt, clearProblem } = useAttempt(form);
   const [conflict, setConflict] = useState<EditConflict | null>(null);
-  const [isBusy, setBusy] = useState(false);
-  const isRunning = useRef(false);
   const newKey = useRef({ content: '', key: '' });
 
   const saved = base ? toArticleValues(base.article) : EMPTY_VALUES;
@@ -82,54 +69,10 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
   const resetTo = (article: LoadedArticle) => {
     setBase(article);
     form.reset(toArticleValues(article.article));
-    setProblem(null);
+    clearProblem();
     setRestored(null);
     drafts.clear();
   };
-
-  /** Calls `onValid` if the fields are valid. Otherwise shows the errors next to the fields. */
-  const validate = (onValid: () => void) =>
-    void form.handleSubmit(
-      () => {
-        setProblem(null);
-        onValid();
-      },
-      () => setProblem(t('blog.lookAtFields')),
-    )();
-
-  /**
-   * Runs the task unless another task is running, shows the error of a failed task, and returns whether the task
-   * succeeded. Calls `onStale` if another admin has changed the article in the meantime.
-   */
-  async function attempt(task: () => Promise<void>, onStale: (() => Promise<void>) | null = null): Promise<boolean> {
-    if (isRunning.current) return false;
-    isRunning.current = true;
-    setBusy(true);
-    setProblem(null);
-    try {
-      await task();
-      return true;
-    } catch (error) {
-      if (isApiError(error) && error.code === 'STALE' && onStale)
-        await onStale().catch((second: unknown) => setProblem(messageOf(second, t('saveFailed'))));
-      else {
-        showFieldErrors(error, FIELDS, form.setError, '');
-        setProblem(messageOf(error, t('saveFailed')));
-      }
-      return false;
-    } finally {
-      isRunning.current = false;
-      setBusy(false);
-    }
-  }
-
-  /**
-   * Shows values in the form. Only fields with a different value are set, because setting a field moves its text cursor
-   * to the end.
-   */
-  function showValues(after: ArticleValues): void {
-    for (const field of FIELDS) if (form.getValues(field) !== after[field]) form.setValue(field, after[field]);
-  }
 
   /**
    * Runs the steps in order, and then shows the message `done` and calls `onSent`. Each step receives the article that
@@ -151,7 +94,7 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
         // The result of this step is stored immediately, because a later step may fail.
         setBase(current);
       }
-      if (hasSameValues(form.getValues(), sent)) showValues(toArticleValues(current.article));
+      if (hasSameValues(form.getValues(), sent)) showValues(form, toArticleValues(current.article));
       // After a submit, the form validates at every change. This reset prevents that, so that errors appear only at the
       // next submit.
       form.reset(form.getValues(), { keepValues: true });
@@ -195,7 +138,7 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
     /** Runs the steps on the article and returns whether all steps succeeded. */
     write: async (steps: readonly WriteStep[], done: string, onSent: () => void = () => undefined) =>
       base !== null && (await run(base, steps, done, onSent)),
-    clearProblem: () => setProblem(null),
+    clearProblem,
     discard: async () => {
       if (!base) return;
       await attempt(
@@ -236,6 +179,14 @@ export function useArticleEditor(adminId: string, loaded: LoadedArticle | null) 
       if (steps.length > 0) void run(theirs, steps, doneText, onSent);
     },
   };
+}
+
+/**
+ * Shows values in the form. Only fields with a different value are set, because setting a field moves its text cursor
+ * to the end.
+ */
+function showValues(form: ArticleForm, after: ArticleValues): void {
+  for (const field of FIELDS) if (form.getValues(field) !== after[field]) form.setValue(field, after[field]);
 }
 
 /** Returns the current values of the form. The returned object changes only if a value changes. */
