@@ -12,6 +12,9 @@ const LINTER = path.join(repository, 'node_modules/oxlint/bin/oxlint');
 const COMPILER = path.join(repository, 'node_modules/@typescript/native/bin/tsc');
 const run = promisify(execFile);
 
+/** Returns the source text of a function with this number of lines, which also contains comments and blank lines. */
+const functionOf = (lines: number) => `export function a(): void {\n${'\n  //\n'.repeat((lines - 2) / 2)}}`;
+
 /** Source texts that violate lint rules of this repository. Each text violates only the rules in `broken`. */
 const EXAMPLES: Record<string, { readonly source: string; readonly broken: readonly string[] }> = {
   'infra/src/enum.ts': { source: "export enum E { A = 'a' }", broken: ['alpenglow(no-enum)'] },
@@ -65,6 +68,12 @@ const EXAMPLES: Record<string, { readonly source: string; readonly broken: reado
     source: '// oxlint-disable-next-line no-console\nexport const a = 1;',
     broken: ['unused directive'],
   },
+  'infra/src/long.ts': { source: functionOf(152), broken: ['eslint(max-lines-per-function)'] },
+  'mf-listings/src/long.tsx': { source: functionOf(152), broken: ['eslint(max-lines-per-function)'] },
+  'launcher/tools/long.mjs': { source: functionOf(152), broken: ['eslint(max-lines-per-function)'] },
+  'infra/src/longest.ts': { source: functionOf(150), broken: [] },
+  'infra/test/long.ts': { source: functionOf(152), broken: [] },
+  'tests/long.ts': { source: functionOf(152), broken: [] },
   'domain/src/fine.ts': { source: 'export const a = (at: number) => new Date(at);', broken: [] },
   'infra/src/fine.ts': { source: 'export const a = [new Date(), Date.now(), Math.random(), process.env];', broken: [] },
   'mf-listings/src/fine.ts': {
