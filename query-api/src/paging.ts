@@ -21,7 +21,7 @@ export interface PageQuery {
   readonly limit: number;
 }
 
-type KeyType = 'timestamptz' | 'integer' | 'double precision' | 'text';
+type KeyType = 'timestamptz' | 'integer' | 'float8' | 'text';
 
 /** The year of a time is limited to values that both Postgres and JavaScript support. */
 const TIME = /^[12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/u;
@@ -29,7 +29,7 @@ const INTEGER_MAX = 2 ** 31 - 1;
 const IS_KEY: Readonly<Record<KeyType, (text: string) => boolean>> = {
   timestamptz: (text) => TIME.test(text) && new Date(text).toJSON() === text,
   integer: (text) => /^-?\d{1,10}$/u.test(text) && Math.abs(Number(text)) <= INTEGER_MAX,
-  'double precision': (text) => /^-?\d{1,9}(?:\.\d{1,20})?(?:e-\d{1,2})?$/u.test(text),
+  float8: (text) => /^-?\d{1,9}(?:\.\d{1,20})?(?:e-\d{1,2})?$/u.test(text),
   text: (text) => /^[^\u0000\p{Cs}]*$/u.test(text),
 };
 

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { OperationResponse, Parameter } from './operation-types.ts';
+import type { DescribedParameter, OperationResponse } from './operation-types.ts';
 
 /**
  * Registers the components of the API document (OpenAPI), such as schemas and parameters. Each component gets a unique
@@ -9,7 +9,7 @@ import type { OperationResponse, Parameter } from './operation-types.ts';
 const responseSchemas = new Map<string, z.ZodMiniType>();
 const requestSchemas = new Map<string, z.ZodMiniType>();
 const sharedSchemas = new Map<string, z.ZodMiniType>();
-const parameters = new Map<string, Parameter>();
+const parameters = new Map<string, DescribedParameter>();
 const responses = new Map<string, OperationResponse>();
 const names = new Map<object, string>();
 
@@ -53,12 +53,12 @@ export function registerSharedObject<Shape extends z.core.$ZodLooseShape>(name: 
   return registerSharedSchema(name, z.object(shape));
 }
 
-export function registerParameter<Value extends Parameter>(name: string, parameter: Value): Value {
+export function registerParameter<const Value extends DescribedParameter>(name: string, parameter: Value): Value {
   return register(parameters, name, parameter);
 }
 
 /** Returns a parameter with a stricter schema, which the API document describes with the same component. */
-export function withStricterSchema<Schema extends z.ZodMiniType>(parameter: Parameter, schema: Schema) {
+export function withStricterSchema<Schema extends z.ZodMiniType>(parameter: DescribedParameter, schema: Schema) {
   const stricter = { ...parameter, schema };
   const name = getComponentName(parameter);
   if (name !== null) names.set(stricter, name);

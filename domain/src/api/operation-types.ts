@@ -1,5 +1,4 @@
 import type * as z from 'zod/mini';
-import type { ErrorCode } from '../error-catalogue.ts';
 
 export type ResponseHeader =
   | 'ETag'
@@ -13,20 +12,12 @@ export type ResponseHeader =
   | 'Upload-Offset'
   | 'Upload-Expires';
 
-/** A path or query parameter. */
-export interface Parameter {
+/** A path or query parameter as the API document describes it. */
+export interface DescribedParameter {
   readonly schema: z.ZodMiniType;
   readonly description: string;
   readonly example: string | number;
-  /**
-   * The error of a path parameter that does not match the schema. A path parameter without a code is any text, which
-   * its handler looks up.
-   */
-  readonly errorCode?: ErrorCode;
 }
-
-/** The parameters of an operation by name. */
-export type ParametersByName = Readonly<Record<string, Parameter>>;
 
 /**
  * A response of an operation. If `schema` is set, the body is JSON. Otherwise, the body is bytes or text of one of the

@@ -2,9 +2,9 @@ import * as z from 'zod/mini';
 import type { View } from '../contracts/view.ts';
 import type { ErrorCode } from '../error-catalogue.ts';
 import { registerResponse } from './component.ts';
-import type { OperationResponse, Parameter, ParametersByName, ResponseHeader } from './operation-types.ts';
+import type { DescribedParameter, OperationResponse, ResponseHeader } from './operation-types.ts';
 
-export type { OperationResponse, Parameter, ParametersByName, ResponseHeader } from './operation-types.ts';
+export type { OperationResponse, ResponseHeader } from './operation-types.ts';
 
 /**
  * Types and functions for the declarations of API operations. The servers, the gateway and the API document use these
@@ -105,6 +105,18 @@ export interface BytesBody {
   readonly kind: 'bytes';
   readonly contentType: string;
 }
+
+/** A path or query parameter. */
+export interface Parameter extends DescribedParameter {
+  /**
+   * The error of a path parameter that does not match the schema. A path parameter without a code is any text, which
+   * its handler looks up.
+   */
+  readonly errorCode?: ErrorCode;
+}
+
+/** The parameters of an operation by name. */
+export type ParametersByName = Readonly<Record<string, Parameter>>;
 
 export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

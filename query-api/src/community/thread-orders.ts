@@ -4,7 +4,7 @@ import { createCursorError, decodeCursor, encodeCursor } from '../paging.ts';
 export interface ThreadOrder {
   /** The sort column. The order is descending. */
   readonly by: 'last_post_at' | 'activity' | 'started_at';
-  readonly type: 'timestamptz' | 'double precision';
+  readonly type: 'timestamptz' | 'float8';
 }
 
 /**
@@ -13,7 +13,7 @@ export interface ThreadOrder {
  */
 export const THREAD_ORDERS: Readonly<Record<ThreadSort, ThreadOrder>> = {
   latest: { by: 'last_post_at', type: 'timestamptz' },
-  active: { by: 'activity', type: 'double precision' },
+  active: { by: 'activity', type: 'float8' },
   newest: { by: 'started_at', type: 'timestamptz' },
 };
 
