@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { View } from '../contracts/view.ts';
+import type { DeepReadonly, View } from '../contracts/view.ts';
 import type { ErrorCode } from '../error-catalogue.ts';
 import { registerResponse } from './component.ts';
 import type { DescribedParameter, OperationResponse, ResponseHeader } from './operation-types.ts';
@@ -231,6 +231,9 @@ export function defineOperation<
 
 /** The type of the parsed JSON body of an operation. The type is `never` if the operation has no JSON body. */
 export type InputOfBody<Body> = Body extends JsonBody<infer Schema> ? z.output<Schema> : never;
+
+/** The JSON body that a request may send. The type is `never` if the operation has no JSON body. */
+export type SentBody<Body> = Body extends JsonBody<infer Schema> ? DeepReadonly<z.input<Schema>> : never;
 
 /** The JSON of the successful responses of an operation. The type is `never` if these are bytes or text. */
 export type SuccessOf<Responses> = {

@@ -1,4 +1,4 @@
-import type { InputOfBody, Operation, ParsedPath, ParsedQuery, SuccessOf } from './operation.ts';
+import type { InputOfBody, Operation, ParsedPath, ParsedQuery, SentBody, SuccessOf } from './operation.ts';
 import { adminOperations } from './operations/admin.ts';
 import { adOperations } from './operations/ads.ts';
 import { auditOperations } from './operations/audit.ts';
@@ -65,6 +65,9 @@ export type QueryOf<Id extends OperationId> = ParsedQuery<DeclarationOf<Id>['que
 
 /** The type of the parsed JSON body of an operation. The type is `never` if the operation has no JSON body. */
 export type InputOf<Id extends OperationId> = InputOfBody<DeclarationOf<Id>['body']>;
+
+/** The JSON body that a request of an operation may send. The type is `never` if the operation has no JSON body. */
+export type SentBodyOf<Id extends OperationId> = SentBody<DeclarationOf<Id>['body']>;
 
 /** The JSON of the successful responses of an operation. */
 export type ResponseOf<Id extends OperationId> = SuccessOf<DeclarationOf<Id>['responses']>;

@@ -28,7 +28,7 @@ import type * as system from '../api/schemas/system.ts';
 import type * as transparency from '../api/schemas/transparency.ts';
 import type { View } from './view.ts';
 
-export type { MethodOf, OperationId, PathTo, ReadId, ResponseOf } from '../api/operations.ts';
+export type { MethodOf, OperationId, PathTo, ReadId, ResponseOf, SentBodyOf } from '../api/operations.ts';
 export { SOCIAL_NETWORK_NAMES, SOCIAL_NETWORKS, type SocialNetwork } from './social-networks.ts';
 
 /** A user account, as shown to its owner. */

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { AdminArticleView, ArticleStatus, PhotoView } from '@alpenglow/domain/contracts';
+import type { AdminArticleView, ArticleStatus, PhotoView, SentBodyOf } from '@alpenglow/domain/contracts';
 import { blogKeys, signedInPagedQuery, type Api } from '@alpenglow/ui';
 import type { ArticleFields } from './article-values.ts';
 
@@ -30,7 +30,7 @@ export function adminBlogRequests(api: Api) {
     method: 'POST' | 'PUT' | 'DELETE',
     { article, revision }: LoadedArticle,
     action: '' | '/correct' | '/publish' | '/unschedule' | '/withdraw',
-    body?: unknown,
+    body?: SentBodyOf<ArticleWrite>,
   ) => {
     await api.requestWithToken<ArticleWrite>({
       method,

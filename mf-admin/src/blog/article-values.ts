@@ -73,7 +73,8 @@ export function toArticleFields({ title, summary, language, state, city, tags, c
     title,
     summary,
     body,
-    language,
+    // The editor offers only these languages.
+    language: language as NewArticleFields['language'],
     state: state || null,
     city: city || null,
     tags: parseTags(tags),

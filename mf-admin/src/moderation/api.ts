@@ -49,7 +49,11 @@ export function caseQuery(api: Api, id: string) {
 
 /** Returns functions with which moderators claim, release and decide moderation cases, and decide appeals. */
 export function caseRequests(api: Api) {
-  const write = (id: string, action: 'claim' | 'release' | 'decide' | 'appeal', body?: unknown) =>
+  const write = (
+    id: string,
+    action: 'claim' | 'release' | 'decide' | 'appeal',
+    body?: DecideCaseInput | DecideAppealFields,
+  ) =>
     api.requestWithToken<'claimCase' | 'releaseCase' | 'decideCase' | 'decideAppeal'>({
       method: 'POST',
       path: `${casePath(id)}/${action}`,

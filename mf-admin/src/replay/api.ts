@@ -1,3 +1,4 @@
+import type { SentBodyOf } from '@alpenglow/domain/contracts';
 import { signedInPagedQuery, type Api } from '@alpenglow/ui';
 import { signedInQuery } from '../panel/signed-in-query.ts';
 
@@ -41,7 +42,7 @@ type Write =
 type WritePath = `${string}/${ProjectionAction}` | `${string}/parked/${string}/${'retry' | 'skip'}`;
 
 export function replayRequests(api: Api) {
-  const post = (path: WritePath, body?: unknown) =>
+  const post = (path: WritePath, body?: SentBodyOf<Write>) =>
     api.requestWithToken<Write>({
       method: 'POST',
       path: `/admin/projections/${path}`,

@@ -19,7 +19,7 @@ export interface TrialProgress {
 
 /** Returns functions with which admins create, change, delete, switch and try hiding rules. */
 export function ruleRequests(api: Api) {
-  const write = (method: 'POST' | 'PUT' | 'DELETE', path: '' | `/${string}`, body?: unknown) =>
+  const write = (method: 'POST' | 'PUT' | 'DELETE', path: '' | `/${string}`, body?: HidingRuleFields) =>
     api.requestWithToken<'draftHidingRule' | 'changeHidingRule' | 'discardHidingRule'>({
       method,
       path: `/admin/rules${path}`,

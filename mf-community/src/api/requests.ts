@@ -1,4 +1,4 @@
-import type { FollowMailMode, NewThreadFields, ThreadSort, PathTo } from '@alpenglow/domain/contracts';
+import type { FollowMailMode, NewThreadFields, ThreadSort, PathTo, SentBodyOf } from '@alpenglow/domain/contracts';
 import { queryOf, type Api } from '@alpenglow/ui';
 import type { ChosenPlace } from '../write/place-chooser.tsx';
 
@@ -47,9 +47,10 @@ export const readThread = (api: Api, idOrSlug: string, page: RepliesPage, signal
 export const searchCommunity = (api: Api, q: string, limit: number | null, signal?: AbortSignal) =>
   api.request<'search'>({ path: `/search${queryOf({ q, limit })}`, signal });
 
+type NewPost = 'startThread' | 'replyToThread';
 /** Sends a write request. A repeated request with the same idempotency key has no further effect. */
-const post = (api: Api, path: PathTo<'startThread' | 'replyToThread'>, body: unknown, key: string) =>
-  api.requestWithToken<'startThread' | 'replyToThread'>({
+const post = (api: Api, path: PathTo<NewPost>, body: SentBodyOf<NewPost>, key: string) =>
+  api.requestWithToken<NewPost>({
     method: 'POST',
     path,
     body,
@@ -57,7 +58,7 @@ const post = (api: Api, path: PathTo<'startThread' | 'replyToThread'>, body: unk
   });
 
 type Change = 'editPost' | 'hidePost' | 'lockThread' | 'pinThread' | 'moveThread';
-const put = (api: Api, path: PathTo<Change>, body: unknown) =>
+const put = (api: Api, path: PathTo<Change>, body: SentBodyOf<Change>) =>
   api.requestWithToken<Change>({ method: 'PUT', path, body });
 
 export const startThread = (api: Api, fields: NewThreadFields, key: string) =>

@@ -8,6 +8,7 @@ import type {
   PathTo,
   ReadId,
   ResponseOf,
+  SentBodyOf,
 } from '@alpenglow/domain/contracts';
 import { getTabStorage } from '../host/browser-storage.ts';
 import { t, type UiTextId } from '../i18n/i18n.ts';
@@ -85,10 +86,13 @@ interface ApiRequest {
   readonly networkMessage?: UiTextId;
 }
 
-type RequestTo<Id extends OperationId> = Omit<ApiRequest, 'method' | 'path'> & { readonly path: PathTo<Id> };
+type RequestTo<Id extends OperationId> = Omit<ApiRequest, 'method' | 'path' | 'body'> & {
+  readonly path: PathTo<Id>;
+  readonly body?: SentBodyOf<Id>;
+};
 
 /**
- * A request of an operation. The method and the path are those of the declaration of the operation. The method of a
+ * A request of an operation. Its method, path and body are those of the declaration of the operation. The method of a
  * read is omitted.
  */
 export type OperationRequest<Id extends OperationId> = RequestTo<Id> &
@@ -216,7 +220,7 @@ export function createApi({
     method: MethodOf<Id>,
     path: PathTo<Id>,
     failedText: UiTextId | null,
-    body?: unknown,
+    body?: SentBodyOf<Id>,
   ) => callSignedIn<ResponseOf<Id>>({ method, path, body, formatMessage: createErrorFormatter(failedText) });
 
   return {

@@ -42,8 +42,7 @@ export const createAd = (api: Api, fields: NewAdFields, clientId: string) =>
     method: 'POST',
     path: '/ads',
     body: {
-      ...stateOfNewAd(),
-      id: clientId,
+      ...stateOfNewAd(clientId),
       ...fields,
       photos: fields.photos.length > 0 ? fields.photos : FALLBACK_PICTURE_IDS.map(photoUrl),
     },
@@ -83,12 +82,13 @@ export const bumpAd = (api: Api, id: string) =>
   });
 
 /**
- * Returns the state fields that a request for a new ad must contain (R-3.12). The server ignores their values and sets
- * the state of the ad itself.
+ * Returns the id and the state fields that a request for a new ad must contain (R-3.12). The server ignores the values
+ * of the state fields and sets the state of the ad itself.
  */
-function stateOfNewAd() {
+function stateOfNewAd(id: string) {
   const now = new Date().toISOString();
   return {
+    id,
     isActive: true,
     isFeatured: false,
     isDemo: false,

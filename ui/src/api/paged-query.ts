@@ -32,9 +32,8 @@ export function signedInPagedQuery<Id extends ReadId>(
   path: PathTo<Id>,
   parameters: Readonly<Record<string, string | null>> = {},
 ) {
-  const pathTo = (cursor: string | null) => `${path}${toQueryString({ ...parameters, cursor })}` as PathTo<Id>;
-  return pagedQuery(
-    queryKey,
-    (cursor, signal) => api.requestWithToken<Id>({ path: pathTo(cursor), signal }) as Promise<ResponseOf<Id> & AnyPage>,
-  );
+  return pagedQuery(queryKey, (cursor, signal) => {
+    const page = `${path}${toQueryString({ ...parameters, cursor })}` as PathTo<Id>;
+    return api.requestWithToken<Id>({ path: page, signal }) as Promise<ResponseOf<Id> & AnyPage>;
+  });
 }

@@ -57,7 +57,7 @@ function ReportForm(props: ReportDialogProps & { readonly onSent: (reference: st
         api.request<'fileReport'>({
           method: 'POST',
           path: '/reports',
-          body: { subject, reason: selected, text: text.trim() === '' ? null : text.trim() } satisfies NewReport,
+          body: { subject, reason: selected, text: text.trim() === '' ? null : text.trim() },
           headers: { 'Idempotency-Key': key },
         }),
       ),

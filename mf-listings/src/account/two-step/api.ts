@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { ResponseOf } from '@alpenglow/domain/contracts';
+import type { ResponseOf, SentBodyOf } from '@alpenglow/domain/contracts';
 import type { Api } from '@alpenglow/ui';
 
 export const twoStepKey = (viewer: string) => ['two-step', viewer] as const;
@@ -14,7 +14,7 @@ export function twoStepQuery(api: Api, viewer: string) {
 }
 
 type Change = 'setUpTwoStep' | 'confirmTwoStep' | 'disableTwoStep';
-const send = <Id extends Change>(api: Api, step: 'setup' | 'confirm' | 'disable', body: object) =>
+const send = <Id extends Change>(api: Api, step: 'setup' | 'confirm' | 'disable', body: SentBodyOf<Change>) =>
   api.requestWithToken<Change>({ method: 'POST', path: `/auth/two-step/${step}`, body }) as Promise<ResponseOf<Id>>;
 
 export const setUpTwoStep = (api: Api, password: string) => send<'setUpTwoStep'>(api, 'setup', { password });
