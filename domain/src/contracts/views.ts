@@ -20,7 +20,6 @@ import type * as media from '../api/schemas/media.ts';
 import type * as moderation from '../api/schemas/moderation.ts';
 import type * as overview from '../api/schemas/overview.ts';
 import type * as person from '../api/schemas/person.ts';
-import type * as privacy from '../api/schemas/privacy.ts';
 import type * as replay from '../api/schemas/replay.ts';
 import type * as rules from '../api/schemas/rules.ts';
 import type * as search from '../api/schemas/search.ts';

@@ -76,11 +76,9 @@ export function createReadModelProgress({
   const listeners = new Set<(projection: string) => void>();
 
   const markOf = (projection: string): LogMark => marks.get(storedNameOf(pool, projection)) ?? AT_START;
-
   const notify = (projection: string) => {
     for (const listener of listeners) listener(projection);
   };
-
   const notifyStored = (storedName: string) => {
     const projection = nameOfStored(pool, storedName);
     if (projection !== null) notify(projection);
@@ -135,8 +133,7 @@ export function createReadModelProgress({
       applicationName: 'alpenglow-progress',
     },
   );
-  const polling = setInterval(() => void polls.poll().catch(() => notify('all')), POLL_ms);
-  polling.unref();
+  const polling = setInterval(() => void polls.poll().catch(() => notify('all')), POLL_ms).unref();
   const uses = recordUses(pool, readModels);
 
   function waitFor(
@@ -203,9 +200,7 @@ export function createReadModelProgress({
       signal?: AbortSignal,
     ): Promise<void> {
       const end = Date.now() + headLimit_ms;
-      const head = await withinTime(readHead(), headLimit_ms, () => new Error('The log did not respond in time')).catch(
-        () => null,
-      );
+      const head = await readInTime(readHead, headLimit_ms);
       if (head === null) return;
       const left_ms = Math.max(end - Date.now(), 0);
       await Promise.all(projections.map((projection) => waitFor(projection, head, signal, left_ms)));
@@ -216,3 +211,7 @@ export function createReadModelProgress({
     },
   };
 }
+
+/** Returns the head of the log, or null if the log cannot be read within the time limit. */
+const readInTime = (readHead: () => Promise<Position>, limit_ms: number): Promise<Position | null> =>
+  withinTime(readHead(), limit_ms, () => new Error('The log did not respond in time')).catch(() => null);

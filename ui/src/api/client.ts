@@ -157,13 +157,7 @@ export function createApi({
       response = await fetch(`${baseUrl}${parameter === undefined ? path : withParameter(path, parameter)}`, {
         method,
         signal: createTimeLimit(timeout_ms, signal),
-        headers: {
-          Accept: 'application/json',
-          ...(body !== undefined && { 'Content-Type': 'application/json' }),
-          ...(token !== null && { Authorization: `Bearer ${token}` }),
-          ...(waitFor !== null && { 'X-Wait-Position': waitFor }),
-          ...headers,
-        },
+        headers: { ...createHeaders(token, waitFor, body !== undefined), ...headers },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       text = await response.text();
@@ -270,6 +264,13 @@ export function createApi({
       sendSignedIn<'removeFavorite'>('DELETE', `/favorites/${encodeURIComponent(adId)}`, 'api.removeFavoriteFailed'),
   };
 }
+
+const createHeaders = (token: string | null, waitFor: string | null, hasBody: boolean): HeadersInit => ({
+  Accept: 'application/json',
+  ...(hasBody && { 'Content-Type': 'application/json' }),
+  ...(token !== null && { Authorization: `Bearer ${token}` }),
+  ...(waitFor !== null && { 'X-Wait-Position': waitFor }),
+});
 
 /**
  * Converts an error of `fetch` to an `ApiError`. Its code is CANCELLED, TIMEOUT, or NETWORK if the server was not

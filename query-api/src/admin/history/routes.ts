@@ -60,7 +60,7 @@ export function historyRoutes(
    */
   async function sendHistory<State>(
     query: HistoryQuery,
-    res: Response,
+    res: Response<HistoryResponse>,
     staff: Principal,
     what: string,
     id: string,
