@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { ModuleFederationPlugin } from '@module-federation/enhanced/rspack';
@@ -72,7 +72,12 @@ let url: string;
 /** Returns the address of the manifest of the remote under development. */
 const developedManifest = () => `${url}/mf/under-development/current/mf-manifest.json`;
 
-const put = (file: string, code: string) => writeFile(path.join(folder, NAME, 'src', file), code);
+/** Replaces a file at once, as many editors do. Otherwise, a slow machine may compile a file that is half written. */
+async function put(file: string, code: string): Promise<void> {
+  const written = path.join(folder, 'written.tsx');
+  await writeFile(written, code);
+  await rename(written, path.join(folder, NAME, 'src', file));
+}
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(await realpath(os.tmpdir()), 'alpenglow-developed-'));
