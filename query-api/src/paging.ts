@@ -1,6 +1,9 @@
 import { DomainError } from '@alpenglow/domain';
 
-/** Pages of lists. A cursor contains the sort key and the id of the last row of a page, and the next page follows it. */
+/**
+ * Pages of lists. A cursor contains the sort key and the id of the last row of a page. The next page starts after this
+ * row.
+ */
 
 /** A sort order of a list. `by` is the SQL expression of the sort key. Rows with equal sort keys are sorted by id. */
 export interface Order {

@@ -2,8 +2,8 @@ import { MISSING_PRICE_SORT_VALUES, type AdSort } from '@alpenglow/domain';
 import type { Order } from '../paging.ts';
 
 /**
- * The sort orders of ads. A sort key is written exactly as in the index, so that Postgres uses the index. The last column of every index is the ad id, so that ads with the same sort key have a fixed
- * order, too.
+ * The sort orders of ads. A sort key is written exactly as in the index, so that Postgres uses the index. The last
+ * column of every index is the ad id, so that ads with the same sort key have a fixed order.
  */
 export const ORDERS: Readonly<Record<AdSort, Order>> = {
   bumped: { by: 'c.last_bumped_at', type: 'timestamptz', direction: 'desc' },
