@@ -152,7 +152,7 @@ export * from './service/lost-read-models.ts';
 export * from './service/read-model-progress.ts';
 export * from './service/read-model-uses.ts';
 export * from './service/service.ts';
-export * from './service/report-waiting.ts';
+export * from './service/wait-for-read-models.ts';
 export * from './service/use-read-models.ts';
 export * from './service/polling-and-slots.ts';
 export * from './zip.ts';

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { waitUntilNoneMissing } from '../src/service/report-waiting.ts';
+import { waitForReadModels } from '../src/service/wait-for-read-models.ts';
 
 describe('a wait at the start', () => {
   test('ends when nothing is missing, and reports until then what is missing', async () => {
     const reported: (readonly string[])[] = [];
     const results = [['a', 'b'], ['b'], ['b'], []];
-    await waitUntilNoneMissing(async () => results.shift() ?? [], {
+    await waitForReadModels(async () => results.shift() ?? [], {
       signal: new AbortController().signal,
       onWaiting: (missing) => reported.push(missing),
       reportEvery_ms: 0,
@@ -14,7 +14,7 @@ describe('a wait at the start', () => {
   });
 
   test('gives up after its time limit, and lists what is missing', async () => {
-    const wait = waitUntilNoneMissing(async () => ['ad_cards version 12 (no process has filled it yet)'], {
+    const wait = waitForReadModels(async () => ['ad_cards version 12 (no process has filled it yet)'], {
       signal: AbortSignal.timeout(1),
     });
     await expect(wait).rejects.toThrow(
@@ -24,7 +24,7 @@ describe('a wait at the start', () => {
 
   test('ends with the reason of the abort if the process stops', async () => {
     const stopping = new AbortController();
-    const wait = waitUntilNoneMissing(
+    const wait = waitForReadModels(
       async () => {
         stopping.abort();
         return ['ad_cards version 12'];

@@ -1,6 +1,6 @@
 import {
   CARD_TEXTS,
-  NO_OPTIONAL_FIELDS,
+  EMPTY_OPTIONAL_FIELDS,
   PAGE_TEXTS,
   pick,
   toAdSnapshot,
@@ -47,8 +47,8 @@ const socialMedia = fc.constantFrom(null, {
   website: null,
 });
 /** Values of all optional texts of an ad. */
-const optionalTexts: { readonly [Name in keyof typeof NO_OPTIONAL_FIELDS]?: fc.Arbitrary<string | null> } =
-  Object.fromEntries(Object.keys(NO_OPTIONAL_FIELDS).map((name) => [name, fc.constantFrom(null, 'Slim')]));
+const optionalTexts: { readonly [Name in keyof typeof EMPTY_OPTIONAL_FIELDS]?: fc.Arbitrary<string | null> } =
+  Object.fromEntries(Object.keys(EMPTY_OPTIONAL_FIELDS).map((name) => [name, fc.constantFrom(null, 'Slim')]));
 const fields = fc.record({
   name: fc.constantFrom('Anna', 'Bea'),
   title,

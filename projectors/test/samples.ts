@@ -3,7 +3,7 @@ import path from 'node:path';
 import {
   EVENT_DEFINITIONS,
   listing,
-  NO_OPTIONAL_FIELDS,
+  EMPTY_OPTIONAL_FIELDS,
   toCaseId,
   toPostId,
   toStreamId,
@@ -120,7 +120,7 @@ const EVENTS_WITH_EXPECTED_VALUES = {
       state: 'FL',
       city: 'St. Petersburg',
       description: 'Calm.',
-      ...NO_OPTIONAL_FIELDS,
+      ...EMPTY_OPTIONAL_FIELDS,
       phone: '+1 555 0100',
       photos: ['m1'],
       video: 'm2',

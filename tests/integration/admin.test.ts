@@ -1,7 +1,7 @@
 import {
   account,
   listing,
-  NO_OPTIONAL_FIELDS,
+  EMPTY_OPTIONAL_FIELDS,
   type AdminUserView,
   type ListingEvent,
   type StreamId,
@@ -65,7 +65,7 @@ async function readAllPages(path: string, limit: number): Promise<readonly View[
 
 /** Creates the event of a posted ad with a given id. */
 function createAdPosted({ user }: Person, adId: string): ListingEvent {
-  const fields = { ...validAd, category: 'escort' as const, ...NO_OPTIONAL_FIELDS };
+  const fields = { ...validAd, category: 'escort' as const, ...EMPTY_OPTIONAL_FIELDS };
   return {
     type: 'AdPosted',
     data: { accountId: user.id, adId, clientId: null, ...fields, photos: [], video: null, isDemo: false },

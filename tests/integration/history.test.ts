@@ -1,4 +1,4 @@
-import { listing, NO_OPTIONAL_FIELDS, toStreamId, type ListingEvent, type CaseId } from '@alpenglow/domain';
+import { listing, EMPTY_OPTIONAL_FIELDS, toStreamId, type ListingEvent, type CaseId } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { after, apiClient, validAd, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
@@ -309,7 +309,7 @@ describe('the explanation of the rank of an ad', () => {
         title,
         description,
         ...place,
-        ...NO_OPTIONAL_FIELDS,
+        ...EMPTY_OPTIONAL_FIELDS,
         photos: [],
         video: null,
         isDemo: false,
@@ -510,7 +510,7 @@ test('returns every event of a history that is longer than one batch', async () 
       category: category as 'escort',
       state,
       city,
-      ...NO_OPTIONAL_FIELDS,
+      ...EMPTY_OPTIONAL_FIELDS,
       photos: [],
       video: null,
       isDemo: false,

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { isAdMessage, NO_OPTIONAL_FIELDS, type AdView, type OverviewView } from '@alpenglow/domain';
+import { isAdMessage, EMPTY_OPTIONAL_FIELDS, type AdView, type OverviewView } from '@alpenglow/domain';
 import { OPERATIONS, RESPONSE_SCHEMAS, type Operation } from '@alpenglow/domain/api';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
@@ -30,7 +30,7 @@ let threadId: string;
 /** Id of an existing ad. */
 let adId: string;
 /** A value for each optional text of an ad. */
-const OPTIONAL_TEXTS = Object.fromEntries(Object.keys(NO_OPTIONAL_FIELDS).map((field) => [field, 'Slim']));
+const OPTIONAL_TEXTS = Object.fromEntries(Object.keys(EMPTY_OPTIONAL_FIELDS).map((field) => [field, 'Slim']));
 const recordedProperties = new Set<string>();
 const stopListening = onValidResponse((schema, body) => recordProperties(recordedProperties, schema, body));
 const notWebSocket = OPERATIONS.filter(({ isWebSocket }) => !isWebSocket);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import {
   findEventDefinition,
-  NO_OPTIONAL_FIELDS,
+  EMPTY_OPTIONAL_FIELDS,
   type EventStore,
   type ListingEvent,
   type ProjectionView,
@@ -76,7 +76,7 @@ function historyOf(ad: number) {
     state: 'NV',
     city: 'Reno',
     description: 'Calm and kind.',
-    ...NO_OPTIONAL_FIELDS,
+    ...EMPTY_OPTIONAL_FIELDS,
     video: null,
   } as const;
   const events: ListingEvent[] = [

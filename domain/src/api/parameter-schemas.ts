@@ -3,7 +3,8 @@ import { PRICE_AMOUNT_MAX } from '../listing/price-amount.ts';
 
 /**
  * Schemas of query parameters. A schema parses the text of the query string, and the API document describes the same
- * schema. A filter that is absent or empty becomes null. A `refine` is not part of the document.
+ * schema. An absent filter becomes null. So does an empty one, if its pattern accepts an
+ * empty text. A `refine` is not part of the document.
  */
 
 const NOT_SINGLE = 'Each filter can be given only once';

@@ -143,8 +143,8 @@ type OptionalField = {
 export type AdContent = Omit<NewAdFields, 'photos' | 'video' | OptionalField> &
   Partial<Pick<NewAdFields, OptionalField>>;
 
-/** The optional fields of the form of an ad without a value. */
-export const NO_OPTIONAL_FIELDS = Object.fromEntries(
+/** Null for each optional field of an ad, except photos and video. */
+export const EMPTY_OPTIONAL_FIELDS = Object.fromEntries(
   Object.entries<AdField>(AD_FIELDS).flatMap(([name, { kind, empty }]) =>
     kind !== 'media' && empty === null ? [[name, null]] : [],
   ),
@@ -154,5 +154,5 @@ const CONTENT_FIELDS = AD_FIELD_NAMES.filter((name): name is keyof AdContent => 
 
 /** Returns all fields of the form of an ad in the order of the declaration. Absent fields are null. */
 export function completeContent(content: AdContent): Omit<NewAdFields, 'photos' | 'video'> {
-  return pick({ ...NO_OPTIONAL_FIELDS, ...content }, CONTENT_FIELDS);
+  return pick({ ...EMPTY_OPTIONAL_FIELDS, ...content }, CONTENT_FIELDS);
 }

@@ -6,7 +6,7 @@ import {
   CARD_TEXTS,
   completeContent,
   emptyTexts,
-  NO_OPTIONAL_FIELDS,
+  EMPTY_OPTIONAL_FIELDS,
   PAGE_TEXTS,
 } from '../../src/listing/ad-fields.ts';
 import { upcastAndParse } from '../../src/event-definition.ts';
@@ -80,7 +80,7 @@ describe('an optional field', () => {
     const required = { name, title, category, state, city, description };
     expect(completeContent({ ...required, phone: '+17025550100' })).toEqual({
       ...required,
-      ...NO_OPTIONAL_FIELDS,
+      ...EMPTY_OPTIONAL_FIELDS,
       phone: '+17025550100',
     });
   });

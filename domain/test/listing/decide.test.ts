@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { DecisionContext } from '../../src/aggregate.ts';
 import { BUMP_COOLDOWN_ms } from '../../src/constants.ts';
-import { NO_OPTIONAL_FIELDS } from '../../src/listing/ad-fields.ts';
+import { EMPTY_OPTIONAL_FIELDS } from '../../src/listing/ad-fields.ts';
 import type { NewReviewer, Poster } from '../../src/listing/commands.ts';
 import {
   bumpAd,
@@ -33,7 +33,7 @@ const fields = {
   state: 'NV',
   city: 'Las Vegas',
   description: 'Calm and kind.',
-  ...NO_OPTIONAL_FIELDS,
+  ...EMPTY_OPTIONAL_FIELDS,
 };
 const posted: Extract<ListingEvent, { type: 'AdPosted' }> = {
   type: 'AdPosted',

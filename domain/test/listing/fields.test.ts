@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NO_OPTIONAL_FIELDS } from '../../src/listing/ad-fields.ts';
+import { EMPTY_OPTIONAL_FIELDS } from '../../src/listing/ad-fields.ts';
 import { updateAdFields, parsePhotoUrl, newAdFields, reviewFields, parseVideoUrl } from '../../src/listing/fields.ts';
 
 const valid = {
@@ -17,7 +17,7 @@ describe('a new ad', () => {
   test('requires only the required fields, and defaults the others to null or empty', () => {
     expect(newAdFields.parse(valid)).toEqual({
       ...valid,
-      ...NO_OPTIONAL_FIELDS,
+      ...EMPTY_OPTIONAL_FIELDS,
       photos: [],
       video: null,
     });

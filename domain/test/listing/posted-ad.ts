@@ -1,4 +1,4 @@
-import { NO_OPTIONAL_FIELDS } from '../../src/listing/ad-fields.ts';
+import { EMPTY_OPTIONAL_FIELDS } from '../../src/listing/ad-fields.ts';
 import type { ListingEvent } from '../../src/listing/events.ts';
 
 type AdPosted = Extract<ListingEvent, { readonly type: 'AdPosted' }>;
@@ -11,7 +11,7 @@ export const AD_FIELDS = {
   state: 'NV',
   city: 'Reno',
   description: 'Calm.',
-  ...NO_OPTIONAL_FIELDS,
+  ...EMPTY_OPTIONAL_FIELDS,
 } as const;
 
 /** Returns the event of an ad of the account `anna` in Reno, without photos by default. */

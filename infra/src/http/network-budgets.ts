@@ -46,8 +46,8 @@ interface NetworkBudgetsOptions {
 }
 
 /**
- * Owns the networks and their budgets of cost, and which networks were active last. Invariant: a network that is alone
- * has no debt and no limit.
+ * Owns the networks and their budgets of cost, and which networks were active last. Invariant: while
+ * only one network is active, its debt does not grow, and its budget does not limit its requests.
  */
 export function createNetworkBudgets({ cores, now }: NetworkBudgetsOptions) {
   const growth = SHARE * cores;
@@ -85,7 +85,7 @@ export function createNetworkBudgets({ cores, now }: NetworkBudgetsOptions) {
 
   function charge(network: Network, key: string, cost_ms: number): void {
     budgetOf(network);
-    // A debt is limited, so that a network can continue soon. A network that is alone has none.
+    // A debt is limited, so that a network can continue soon. The debt of a network that is alone does not grow.
     const least_ms = isAlone(key) ? Math.min(0, network.budget_ms) : -saved_ms * network.factor;
     network.budget_ms = Math.max(least_ms, network.budget_ms - cost_ms);
   }

@@ -26,8 +26,8 @@ interface QueuedRequest {
 }
 
 /**
- * Owns the waiting requests by the subscriber's network, in the order of their arrival. Invariant: the number of
- * waiting requests of each network is that of its requests here.
+ * Owns the waiting requests by the subscriber's network, in the order of their arrival. Invariant: `waiting` of
+ * a network is the number of its requests here.
  */
 export function createWaitingRequests(budgets: Pick<NetworkBudgets, 'budgetOf' | 'canRun'>) {
   const queues = new Map<string, WaitingRequest[]>();
@@ -71,7 +71,8 @@ export function createWaitingRequests(budgets: Pick<NetworkBudgets, 'budgetOf' |
     },
     remove: removeFromQueue,
     /**
-     * Returns the request that may run next, which is that of the network with the most budget. Null if there is none.
+     * Returns the request that may run next, which is the first one of the network with the most
+     * budget among those that may run one. Null if there is none.
      */
     findNext(): QueuedRequest | null {
       let found: QueuedRequest | null = null;

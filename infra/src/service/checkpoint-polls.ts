@@ -3,7 +3,7 @@ import type { Pool } from '../adapters/postgres/pool.ts';
 import type { CheckpointWaits } from './checkpoint-waits.ts';
 import { withinTime } from './polling-and-slots.ts';
 
-/** A checkpoint as a poll reads it. The position of a read model with effects of lost events is before every event. */
+/** A checkpoint as a poll reads it. While a read model contains effects of lost events, its position is the start. */
 interface ReadCheckpoint {
   readonly name: string;
   readonly position: Position;
@@ -53,7 +53,7 @@ export function createCheckpointPolls({ pool, waits, onStart }: PollsOptions) {
   }
 
   /** Starts a poll. If one is running, another one follows it, because the caller needs a poll that starts later. */
-  function soon(): void {
+  function requestPoll(): void {
     if (isPolling) {
       mustPollAgain = true;
       return;
@@ -64,13 +64,13 @@ export function createCheckpointPolls({ pool, waits, onStart }: PollsOptions) {
       .catch(() => undefined)
       .finally(() => {
         isPolling = false;
-        if (mustPollAgain) soon();
+        if (mustPollAgain) requestPoll();
       });
   }
 
   return {
     poll,
-    soon,
+    requestPoll,
     /** Returns the number of the next poll that starts. */
     nextNumber: (): number => polls + 1,
     /** Returns true if a poll that has started less than `age_ms` ago has found this position or a later one. */

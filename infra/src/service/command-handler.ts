@@ -167,7 +167,7 @@ interface DecidedEvents<State, Event extends DomainEvent> {
   readonly current: LoadedState<State>;
   readonly events: readonly Event[];
   readonly now: string;
-  /** True if the events are the first ones of their stream. */
+  /** True if the caller assumed that the stream is empty. */
   readonly isNew: boolean;
   /** The version of the cached states before `current` was loaded. */
   readonly atStart: number;

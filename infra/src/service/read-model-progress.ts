@@ -13,7 +13,7 @@ import { createCheckpointPolls, POLL_ms } from './checkpoint-polls.ts';
 import { createCheckpointWaits } from './checkpoint-waits.ts';
 import { withinTime } from './polling-and-slots.ts';
 import { recordUses } from './read-model-uses.ts';
-import type { WaitOptions } from './report-waiting.ts';
+import type { WaitOptions } from './wait-for-read-models.ts';
 import { useReadModels } from './use-read-models.ts';
 
 /**
@@ -87,7 +87,7 @@ export function createReadModelProgress({
   function settle(storedName: string, { position, id }: LogMark): void {
     const known = marks.get(storedName);
     marks.set(storedName, { position, id: id ?? (known?.position === position ? known.id : null) });
-    for (const _waiter of waits.findDue(storedName, position)) polls.soon();
+    for (const _waiter of waits.findDue(storedName, position)) polls.requestPoll();
   }
 
   const waits = createCheckpointWaits();
@@ -127,7 +127,7 @@ export function createReadModelProgress({
     {
       onReconnect: () => {
         notify('all');
-        polls.soon();
+        polls.requestPoll();
       },
       prepare: (client) => registerReader(client, readModels),
       applicationName: 'alpenglow-progress',
@@ -149,7 +149,7 @@ export function createReadModelProgress({
       limit_ms: isKnown ? Math.max(limit_ms, CONFIRM_LIMIT_ms) : limit_ms,
       signal,
     });
-    if (isKnown) polls.soon();
+    if (isKnown) polls.requestPoll();
     return reached;
   }
 

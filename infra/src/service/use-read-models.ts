@@ -4,7 +4,7 @@ import type { Pool } from '../adapters/postgres/pool.ts';
 import { readLiveVersions, useStoredTables, type LiveVersion } from '../adapters/postgres/read-model-tables.ts';
 import { isTransient } from '../http/errors.ts';
 import type { ReadModel } from '../read-models.ts';
-import { waitUntilNoneMissing, type WaitOptions } from './report-waiting.ts';
+import { waitForReadModels, type WaitOptions } from './wait-for-read-models.ts';
 
 const POLL_ms = 50;
 
@@ -13,7 +13,7 @@ const POLL_ms = 50;
  * the same read models contained at the beginning. A visitor whose requests change from one version to the other
  * therefore never misses rows. All statements of `pool` then use the tables of these versions. In a new installation,
  * in which no read model is live, resolves at once, because the tables will have the names without a version. Rejects
- * as `waitUntilNoneMissing`.
+ * like `waitForReadModels`.
  */
 export async function useReadModels(
   pool: Pool,
@@ -29,7 +29,7 @@ export async function useReadModels(
     if (comparePositions(reached, required.get(name) ?? START_POSITION) > 0) required.set(name, reached);
   }
   let used: { readonly readModel: ReadModel; readonly storedName: string }[] = [];
-  await waitUntilNoneMissing(async () => {
+  await waitForReadModels(async () => {
     const live = await waitForLiveVersions(pool, signal);
     used = [];
     return readModels.flatMap((readModel) => {

@@ -9,8 +9,8 @@ import styles from './history.module.css';
 
 const TONES = { active: 'success', hidden: 'danger', deleted: 'neutral' } as const;
 
-/** The texts and times of an ad that have a place of their own. All other texts follow the phone number. */
-const PLACES = {
+/** The fields that are shown at a fixed position. All other texts follow the phone number. */
+const POSITIONED_FIELDS = {
   status: true,
   title: true,
   name: true,
@@ -36,7 +36,7 @@ export function AdSnapshot({ ad }: { readonly ad: AdSnapshotView }) {
     ([network, address]) => [`socialMedia.${network}`, address] as const,
   );
   const otherTexts = Object.entries(ad).flatMap(([field, value]) =>
-    !(field in PLACES) && (typeof value === 'string' || value === null) ? [[field, value] as const] : [],
+    !(field in POSITIONED_FIELDS) && (typeof value === 'string' || value === null) ? [[field, value] as const] : [],
   );
   return (
     <>

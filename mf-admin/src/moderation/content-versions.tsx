@@ -6,7 +6,7 @@ import { translateOr, useText } from '../text.ts';
 import { ContentReviews } from './content-reviews.tsx';
 import styles from './versions.module.css';
 
-/** The ids of those names of fields that differ from the names in a history. */
+/** The ids of the texts of fields whose names differ from those in a history. */
 const FIELD_TEXTS: Readonly<Record<string, string>> = { state: 'blog.state', summary: 'blog.summary' };
 
 /**

@@ -15,8 +15,8 @@ interface PostActionsOptions extends Pick<PostActions, 'onAsk' | 'onQuote'> {
 }
 
 /**
- * Creates the actions on the posts of a thread. Owns which helpful marks are being changed. A mark is shown before the
- * request, and removed if the request fails.
+ * Creates the actions on the posts of a thread. Owns which helpful marks are being changed. A changed mark is shown
+ * before the request, and the change is undone if the request fails.
  */
 export function usePostActions({ shown, thread, path, sharePost, onAsk, onQuote }: PostActionsOptions): PostActions {
   const t = useText();

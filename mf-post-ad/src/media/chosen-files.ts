@@ -55,7 +55,7 @@ export function createChosenFiles(options: ChosenFilesOptions) {
         }
       }
       if (media.all().some(({ state }) => state === 'waiting')) runner.start();
-      media.reject(rejections.size > 0 ? [...rejections].join(' ') : null);
+      media.setRejection(rejections.size > 0 ? [...rejections].join(' ') : null);
     },
     /** Adds the files whose upload has not ended before a reload, and uploads them again. */
     async restore(): Promise<void> {
@@ -82,7 +82,7 @@ export function createChosenFiles(options: ChosenFilesOptions) {
       const item = media.find(key);
       if (!item) return;
       release(item);
-      media.reject(null);
+      media.setRejection(null);
       media.remove(key);
       uploader.abort(key);
     },

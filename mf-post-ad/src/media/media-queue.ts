@@ -25,8 +25,8 @@ export type MediaQueue = ReturnType<typeof createMediaQueue>;
 const NO_MEDIA: Media = { photos: [], video: null };
 
 /**
- * Creates the queue that uploads a form's photos and video one after another (R-4.22 to R-4.26). It owns the keys of
- * new items. The displayed items, the files and the uploads belong to the modules that it combines.
+ * Creates the queue that uploads a form's photos and video one after another (R-4.22 to R-4.26). It owns no state.
+ * The modules that it combines own the items, the files and the uploads.
  */
 export function createMediaQueue(deps: MediaQueueDependencies, initial: Media = NO_MEDIA) {
   const media = createMediaStore(initial);

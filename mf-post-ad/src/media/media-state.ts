@@ -59,7 +59,7 @@ export function createMediaStore(initial: Media) {
       else set({ photos: [...state.photos.slice(0, index), item, ...state.photos.slice(index)] });
     },
     remove: (key: string) => changeAll((item) => (item.key === key ? null : item)),
-    reject: (rejection: string | null) => set({ rejection }),
+    setRejection: (rejection: string | null) => set({ rejection }),
     showStatus,
     /** Moves a photo to another position. The photo at the first position is the cover. */
     moveTo(key: string, index: number): void {

@@ -93,7 +93,7 @@ export function createUploader(deps: UploaderDependencies, media: MediaStore, fi
     /** Sets the functions that upload files for the current user. They are null while the visitor is signed out. */
     sendBy(newUploads: Uploads | null): void {
       // The text "please log in" is outdated after a login.
-      if (newUploads && !uploads) media.reject(null);
+      if (newUploads && !uploads) media.setRejection(null);
       uploads = newUploads;
     },
     canSend: (): boolean => uploads !== null && hasStoredSession(),

@@ -1,5 +1,5 @@
 import { comparePositions, type Position } from '@alpenglow/domain';
-import { isTransient, storedNameOf, waitUntilNoneMissing, type Pool, type WaitOptions } from '@alpenglow/infra';
+import { isTransient, storedNameOf, waitForReadModels, type Pool, type WaitOptions } from '@alpenglow/infra';
 import type { Checkpoint } from './checkpoints.ts';
 import type { Projection } from '../projection.ts';
 import { PROJECTIONS } from '../projections/index.ts';
@@ -7,7 +7,7 @@ import { PROJECTIONS } from '../projections/index.ts';
 /**
  * Resolves when every projection has handled all events up to `head` in the version that the statements of `pool` use,
  * and contains no effects of lost events. Until then, the read models may lack recent changes. Rejects as
- * `waitUntilNoneMissing`.
+ * `waitForReadModels`.
  */
 export async function waitUntilCaughtUp(
   pool: Pool,
@@ -15,7 +15,7 @@ export async function waitUntilCaughtUp(
   waitOptions: WaitOptions,
   projections: readonly Projection[] = PROJECTIONS,
 ): Promise<void> {
-  await waitUntilNoneMissing(async () => {
+  await waitForReadModels(async () => {
     const current = await readCheckpoints(pool);
     return projections.flatMap(({ name, version }) => {
       const found = current.find((row) => row.name === storedNameOf(pool, name) && row.version === version);

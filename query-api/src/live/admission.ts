@@ -12,8 +12,8 @@ export interface ConnectionParameters {
   readonly ticket: string | null;
   /** The encrypted positions at which the client resumes. Null for a client that receives only new messages. */
   readonly since: string | null;
-  /** True if the client starts without topics. Other clients receive all messages. */
-  readonly hasTopics: boolean;
+  /** True if the client subscribes to topics. It has none at first. Other clients receive all messages. */
+  readonly usesTopics: boolean;
 }
 
 interface AdmissionDependencies extends Dependencies<'authentication' | 'positionTokens'> {
@@ -50,7 +50,7 @@ export function createAdmission(deps: AdmissionDependencies) {
 
   return async (client: LiveClient, parameters: ConnectionParameters, positionAtOpen: Position): Promise<void> => {
     const { socket } = client;
-    const { since, hasTopics } = parameters;
+    const { since, usesTopics } = parameters;
     if (!(await authenticate(client, parameters))) return;
     const marks = since === null ? [{ position: positionAtOpen, id: null }] : positionTokens.openMarks(since);
     const state = await logChecks.findState(marks);
@@ -68,6 +68,6 @@ export function createAdmission(deps: AdmissionDependencies) {
     }
     client.since = sincePosition;
     sender.recordKnown(client, sincePosition);
-    await subscriptions.begin(client, hasTopics, positionAtOpen);
+    await subscriptions.begin(client, usesTopics, positionAtOpen);
   };
 }

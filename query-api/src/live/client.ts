@@ -42,12 +42,12 @@ const FAILED = 1011;
 
 /**
  * Creates a client that is not checked yet. `position` is the position at which its connection was opened. With
- * `hasTopics`, it receives only the messages of topics, and has none at first.
+ * `usesTopics`, it receives only the messages of topics, and has none at first.
  */
-export function createClient(socket: WebSocket, hasTopics: boolean, position: Position): LiveClient {
+export function createClient(socket: WebSocket, usesTopics: boolean, position: Position): LiveClient {
   return {
     socket,
-    keys: hasTopics ? new Set() : null,
+    keys: usesTopics ? new Set() : null,
     accountId: null,
     state: 'opening',
     since: position,

@@ -64,8 +64,8 @@ export function createConnections({ heartbeat_ms, onMessage, onClose, onHeartbea
     /**
      * Creates the client of a new connection and listens to its messages. The parameters are those of `createClient`.
      */
-    add(socket: WebSocket, hasTopics: boolean, position: Position): LiveClient {
-      const client = createClient(socket, hasTopics, position);
+    add(socket: WebSocket, usesTopics: boolean, position: Position): LiveClient {
+      const client = createClient(socket, usesTopics, position);
       clients.set(socket, client);
       aliveClients.add(socket);
       socket.on('pong', handleActivity);

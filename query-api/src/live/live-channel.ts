@@ -90,7 +90,7 @@ export function createLiveChannel(deps: LiveDependencies) {
   }
 
   async function accept(socket: WebSocket, parameters: ConnectionParameters, positionAtOpen: Position): Promise<void> {
-    const client = connections.add(socket, parameters.hasTopics, positionAtOpen);
+    const client = connections.add(socket, parameters.usesTopics, positionAtOpen);
     if (connections.count() > MAX_CLIENTS) socket.close(LIVE_CLOSE_CODES.full, 'full');
     else await admit(client, parameters, positionAtOpen);
   }
@@ -142,6 +142,6 @@ function readParameters(url: string): ConnectionParameters | null {
     ticket: parameters.get('ticket') || null,
     since: parameters.get('since') || null,
     // The value `none` means that the client starts without topics. Other clients receive all messages.
-    hasTopics: parameters.get('topics') === 'none',
+    usesTopics: parameters.get('topics') === 'none',
   };
 }

@@ -49,8 +49,8 @@ export function createPageReads(deps: PageReadsDependencies) {
    */
   const reading = new Map<string, Promise<Page | null | 'busy'>>();
   /**
-   * The last pages that were read, by the same key. The messages of a range never change, so the clients that connect
-   * after a restart share them even if they do not connect at the same time.
+   * The last pages that were read, by `after` and `until`. The messages of a range never change, so the clients that
+   * connect after a restart share them even if they do not connect at the same time.
    */
   const pages = new LRUCache<string, Page>({ max: MAX_PAGES, ttl: PAGE_LIFETIME_ms });
   const readers = createSlots({ max: MAX_STORE_READS, maxWaiting: MAX_WAITING_READS, wait_ms: WAIT_FOR_STORE_ms });

@@ -10,9 +10,9 @@ export const REPLAY_LIMIT = 1_000;
 export type PublishedMessages = ReturnType<typeof createPublishedMessages>;
 
 /**
- * Owns the record of what this process has published: the position of the last message (the head), the last messages,
- * and the last position of each topic. Invariant: the messages in memory are all messages after `memoryStart` up to
- * `head`, the oldest first.
+ * Owns the record of what this process has published: the position up to which messages are published (the head),
+ * the last messages, and the last position of each topic. Invariant: the messages in memory are all messages after
+ * `memoryStart` up to `head`, the oldest first.
  */
 export function createPublishedMessages({ positionTokens }: Dependencies<'positionTokens'>) {
   const recent: EncodedMessage[] = [];

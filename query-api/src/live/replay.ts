@@ -60,7 +60,8 @@ export function createReplay({ published, recipients, pageReads, logChecks, disc
     const { since } = client;
     if (since <= (published.head() ?? positionAtOpen)) await resume(client, since);
     else {
-      // The client is ahead of this process. No message can follow a position after the end of the event log.
+      // The client is ahead of this process. If its position is after the end of the event log, it must load its data
+      // again, because it would receive no message.
       recipients.listen(client, since);
       if (await logChecks.isBeyondHead(since)) disconnect(client, ...RELOAD);
     }

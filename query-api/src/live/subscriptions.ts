@@ -78,9 +78,9 @@ export function createSubscriptions(deps: SubscriptionsDependencies) {
   }
 
   return {
-    /** Starts a client that was checked. With `hasTopics`, it receives nothing until it sends its topics. */
-    async begin(client: LiveClient, hasTopics: boolean, positionAtOpen: Position): Promise<void> {
-      if (hasTopics) {
+    /** Starts a client that was checked. With `usesTopics`, it receives nothing until it sends its topics. */
+    async begin(client: LiveClient, usesTopics: boolean, positionAtOpen: Position): Promise<void> {
+      if (usesTopics) {
         client.state = 'waiting';
         if (client.pending) await startWithTopics(client, client.pending);
       } else if ((await start(client, positionAtOpen)) && client.pending) changeTopics(client, client.pending);

@@ -10,7 +10,7 @@ const eventId = {
   example: '0193a1b2-0000-7000-8000-000000000002',
   errorCode: 'NOT_FOUND',
 } as const satisfies Parameter;
-/** A day. Its year is limited to values that Postgres supports. */
+/** Returns true for a day from the year 2000 to 2999. */
 const isDay = (text: string) => text.startsWith('2') && z.iso.date().safeParse(text).success;
 
 /**

@@ -48,7 +48,7 @@ export const panelOperations = [
         description: 'The state. The default is `dead`.',
         example: 'dead',
       },
-      // The number of jobs before the page, because a queue has no other stable cursor.
+      // The cursor is the number of jobs before the page, because a queue has no other stable cursor.
       ...pagingWith((text) => /^[0-9]{0,7}$/u.test(text)),
     },
     headers: ['If-None-Match'],

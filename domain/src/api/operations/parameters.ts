@@ -296,7 +296,7 @@ export const articleStatusFilter = {
   ...pagingParameters,
 } as const satisfies ParametersByName;
 
-/** ParametersByName of the search in all public content: the search terms, and the number of results of each kind. */
+/** Parameters of the search in all public content: the search terms, and the number of results of each kind. */
 export const searchFilters = {
   q,
   limit: {

@@ -2,7 +2,7 @@ import { START_POSITION, type LogMark, type Position } from '@alpenglow/domain';
 import { BACKWARDS, END, type EventStoreDBClient } from '@eventstore/db-client';
 import { isUserEvent } from './envelope.ts';
 import { toPosition } from './positions.ts';
-import { FROM_LEADER, SMALL_BUFFER, type ReadBatches } from './read-batches.ts';
+import { FROM_LEADER, SMALL_BUFFER, type ReadBatches } from './event-batches.ts';
 
 /** The newest event that is not the server's own is usually among this number of last events. */
 const LAST_EVENTS = 8;

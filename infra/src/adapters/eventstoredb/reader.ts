@@ -7,7 +7,7 @@ import { isUserEvent, toRecordedEvent } from './envelope.ts';
 import { isInvalidPosition, isTombstoned, isUnknownStream } from './errors.ts';
 import { createTypeFilter } from './filters.ts';
 import { createHeadSearch } from './head-search.ts';
-import { createReadBatches, FROM_LEADER, SMALL_BUFFER } from './read-batches.ts';
+import { createEventBatchReader, FROM_LEADER, SMALL_BUFFER } from './event-batches.ts';
 import { toLogPosition, toPosition } from './positions.ts';
 import { sendWithRetry } from './request.ts';
 
@@ -39,7 +39,7 @@ export function createReader(
   closing: AbortSignal,
   options: Pick<ConfirmOptions, 'confirmAfter_ms'> = {},
 ) {
-  const readBatches = createReadBatches(closing);
+  const readBatches = createEventBatchReader(closing);
   const { head, knownHead } = createHeadSearch(client, readBatches);
 
   /**

@@ -7,7 +7,7 @@ import { queryRoots } from './audit-roots.ts';
 import type { EntryRow } from './audit-rows.ts';
 
 /** The event log of the audit chain. It returns events as they are stored, with encrypted personal data. */
-export type SealedStore = Pick<EventStore, 'findEventId' | 'readAll' | 'readStream'>;
+export type EncryptedStore = Pick<EventStore, 'findEventId' | 'readAll' | 'readStream'>;
 
 /** A loss of events, at least one of them of a sealed day. A past day is sealed if its root hash is stored. */
 export interface SealedLoss {
@@ -15,7 +15,7 @@ export interface SealedLoss {
   readonly commonEvents: number;
   /** The position of the last of them. */
   readonly position: Position;
-  /** Without any hash, e.g. after a restore, only the number of lost entries of the moderation log is known. */
+  /** The number of lost events. If the chain has no hashes, e.g. after a restore, that of lost entries of the log. */
   readonly lostEvents: number;
   /** The number of the first lost entry of the moderation log. */
   readonly firstLostEntry: number;
@@ -38,7 +38,7 @@ interface Comparison {
 /** Compares the chain, whose end is given, with the log. Reads only. */
 export async function compareWithLog(
   pool: Pool,
-  store: SealedStore,
+  store: EncryptedStore,
   { events, lastEntry }: ChainHead,
 ): Promise<Comparison> {
   const { common, last } = await findLastCommon(pool, store, events);
@@ -56,12 +56,12 @@ export async function compareWithLog(
 }
 
 /**
- * Returns the last of the first `events` chained events that the log still contains, and its number. If the log
+ * Returns the last chained event that the log still contains, and its number, which is at most `events`. If the log
  * contains an event, it also contains all earlier ones, so a binary search finds the last one.
  */
 async function findLastCommon(
   pool: Pool,
-  store: SealedStore,
+  store: EncryptedStore,
   events: number,
 ): Promise<{ common: number; last: LogMark }> {
   let last: LogMark = { position: START_POSITION, id: null };
@@ -80,7 +80,7 @@ async function findLastCommon(
 }
 
 /** Returns the event of the log with this number in the chain. Null if the log does not contain the chained event. */
-async function findChained(pool: Pool, store: SealedStore, number: number): Promise<LogMark | null> {
+async function findChained(pool: Pool, store: EncryptedStore, number: number): Promise<LogMark | null> {
   const own = await readChained(pool, number);
   const previous = await readChained(pool, number - 1);
   const after = previous?.position ?? START_POSITION;
@@ -107,7 +107,7 @@ async function readChained(pool: Pool, number: number): Promise<{ position: Posi
  * Returns the number of the first log entry whose event the log does not contain. Entries about a continuation have
  * no event, and the entries that were lost before a continuation are skipped.
  */
-async function findFirstLostEntry(pool: Pool, store: SealedStore, lastEntry: number): Promise<number> {
+async function findFirstLostEntry(pool: Pool, store: EncryptedStore, lastEntry: number): Promise<number> {
   let firstLost = lastEntry + 1;
   for (let number = lastEntry; number > 0; number -= 1) {
     const { rows } = await pool.query<EntryRow>('select entry, hash from audit.log_entries where number = $1', [

@@ -11,7 +11,7 @@ import { createAuditRoots } from './audit-roots.ts';
  */
 export type AuditLog = ReturnType<typeof createAuditLog>;
 
-/** Creates the access to the audit log. It only combines its parts, each of which owns its tables. */
+/** Creates the access to the audit log. It only combines its parts, which name the tables that they change. */
 export function createAuditLog(pool: Pool) {
   return {
     ...createAuditChain(pool),

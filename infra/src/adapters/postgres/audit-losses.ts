@@ -2,7 +2,7 @@ import type { LogMark, Position } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { createContinuationEntry, dayOfEntry, entryHash, toEntryColumns } from '../../audit/moderation-log.ts';
 import { readChainHead } from './audit-chain.ts';
-import { compareWithLog, type SealedLoss, type SealedStore } from './audit-comparison.ts';
+import { compareWithLog, type SealedLoss, type EncryptedStore } from './audit-comparison.ts';
 import { inTransaction } from './data-key-secrets.ts';
 
 /**
@@ -33,7 +33,8 @@ export interface LogRewind {
 
 /**
  * Creates the operations after the event log has lost events. They own the tables of lost events and
- * `ops.audit_chain_stop`. Invariant: rows of the chain move only if the log has lost their events.
+ * `ops.audit_chain_stop`, and add the entry about a continuation to `audit.log_entries`. Invariant: rows of the chain
+ * move only if the log has lost their events.
  */
 export function createAuditLosses(pool: Pool) {
   return {
@@ -44,7 +45,7 @@ export function createAuditLosses(pool: Pool) {
      * chain lost nothing. Throws `SealedDayLost` if the root hash of a past day contains a lost event.
      */
     async setLostEventsAside(
-      store: SealedStore,
+      store: EncryptedStore,
       { isRewound }: { readonly isRewound: boolean },
     ): Promise<{ readonly last: LogMark; readonly rewind: LogRewind | null }> {
       const { common, last, lostEvents, lostEntry, sealed } = await compareWithLog(
@@ -68,7 +69,7 @@ export function createAuditLosses(pool: Pool) {
      * without a change if no root contains a lost event.
      */
     continueAfterLoss: (
-      store: SealedStore,
+      store: EncryptedStore,
       reason: string,
       now = new Date().toISOString(),
     ): Promise<{ readonly loss: SealedLoss; readonly entry: number } | null> =>
@@ -96,7 +97,7 @@ export function createAuditLosses(pool: Pool) {
 
 async function continueAfterLoss(
   pool: Pool,
-  store: SealedStore,
+  store: EncryptedStore,
   reason: string,
   now: string,
 ): Promise<{ readonly loss: SealedLoss; readonly entry: number } | null> {

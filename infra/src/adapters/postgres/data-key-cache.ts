@@ -9,8 +9,9 @@ const MAX_CACHED_KEYS = 10_000;
 export const KEY_CACHE_AGE_ms = 5_000;
 
 /**
- * Owns the keys in the memory of this process. Invariant: a key that was read before `forget` or `forgetAccount` is not
- * stored after it. A reader therefore passes the `version` at the start of its query.
+ * Owns the keys in the memory of this process. Invariant: `find` and `findSealing` do not return a key that was read
+ * before `forget` or `forgetAccount`. A reader therefore passes the `version` at the start of its query. `findUsed` may
+ * still return such a key.
  */
 export function createDataKeyCache() {
   const cache = new LRUCache<string, Buffer>({ max: MAX_CACHED_KEYS, ttl: KEY_CACHE_AGE_ms });

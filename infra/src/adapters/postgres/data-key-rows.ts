@@ -9,7 +9,7 @@ export interface KeyTable {
   readonly wrapping: KeyWrapping;
 }
 
-/** Key ids of one account differ by their numbers. A new key has a number that is higher by 1 up to this value. */
+/** Key ids of one account differ by their numbers. The number of a new key is higher by at most this value. */
 const MAX_NUMBER_STEP = 2 ** 20;
 /** Returns SQL for the number of a key. The first key of an account, whose id is the account id, has number 1. */
 export const numberOf = (id: string) => `coalesce(nullif(split_part(${id}, '~', 2), '')::integer, 1)`;

@@ -29,8 +29,8 @@ export async function withdraw(client: Pick<Client, 'query'>, name: string): Pro
 }
 
 /**
- * Reads which sessions can run or run which duties. A duty that is not in `names` has a number as its name, because
- * only its hash is known.
+ * Reads for each session which duties it can run, and which ones it runs. A duty that is not in `names` has a number as
+ * its name, because only its hash is known.
  */
 export async function readDutyLocks(
   client: Pick<Client, 'query'>,

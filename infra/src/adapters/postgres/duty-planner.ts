@@ -10,8 +10,8 @@ interface PlannedDuties {
 }
 
 /**
- * Creates the plans of which duties this process takes and gives up. Owns when each of the duties `names` last ran, as
- * far as this process has found.
+ * Creates the planner, which decides which duties this process takes and gives up. Owns the time at which each duty of
+ * `names` last ran, as far as this process knows.
  */
 export function createDutyPlanner(client: Pick<Client, 'query'>, names: readonly string[]) {
   /**

@@ -63,7 +63,10 @@ export function createEventReads({ pool, range_events, isClosed }: EventReadsOpt
     }
   }
 
-  /** Returns at most `limit` events between two positions. `types` are the event types, or null for all types. */
+  /**
+   * Returns at most `limit` events after `after`, up to and including `until`. `types` are the event types, or null for
+   * all types.
+   */
   async function readBetween(
     after: string,
     until: Position,
@@ -132,8 +135,8 @@ export function createEventReads({ pool, range_events, isClosed }: EventReadsOpt
   }
 
   /**
-   * Returns the event at `from` and up to 1,000 later events. The single statement shows whether the log still contains
-   * the event at `from`, so no later event is read of a log that was replaced.
+   * Returns the event at `from` and up to 1,000 later events. Because one statement reads all of them, the caller
+   * can see whether the log was replaced.
    */
   const readFrom = (from: Position, until: Position): Promise<RecordedEvent[]> =>
     readBetween(String(BigInt(positionToCounter(from)) - 1n), until < from ? from : until, MAX_READ_EVENTS + 1);
@@ -158,8 +161,9 @@ export function createEventReads({ pool, range_events, isClosed }: EventReadsOpt
   }
 
   return {
-    /** Returns events of a stream, the first one first or with `readBackwards` the last one first. */
+    /** Returns events of a stream, the first one first. */
     readForwards,
+    /** Returns events of a stream, the last one first. */
     readBackwards,
     /** Returns at most `limit` events after a position. */
     readAfter: (after: Position, limit: number): Promise<RecordedEvent[]> =>

@@ -2,7 +2,7 @@ import { LIVE_TICKET_LIFETIME_ms } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { COLUMNS, hashOf, IS_VALID, newToken, TOKEN, type Session } from './session-rows.ts';
 
-/** Creates the access to the tickets of sessions for the live channel. Owns the table `auth.live_tickets`. */
+/** Creates and redeems tickets of sessions for the live channel, which are in the table `auth.live_tickets`. */
 export function createLiveTickets(pool: Pool) {
   return {
     /** Returns a new ticket of a session. A ticket opens the live channel once, within a minute. */

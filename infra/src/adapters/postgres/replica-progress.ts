@@ -62,7 +62,7 @@ export function createReplicaProgress(primary: Pick<PrimaryWal, 'markOf'>) {
     return true;
   }
 
-  /** Resolves to true when the server has replayed the WAL up to `end`. Waits only for a moment. */
+  /** Resolves to true when the server has replayed the WAL up to `end`. Waits at most 30 ms, then resolves to false. */
   async function reach(client: PoolClient, end: WalEnd): Promise<boolean> {
     const known = findKnowledge(client);
     if (!(await hasMark(client, end.server))) return false;

@@ -3,7 +3,7 @@ import { hashOf, IS_VALID } from './session-rows.ts';
 
 const SESSION_ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/u;
 
-/** Creates the operations that end sessions. They delete the rows of the sessions. */
+/** Creates the operations that end sessions. They delete rows of sessions. `sweep` also deletes expired tickets. */
 export function createSessionEnds(pool: Pool) {
   return {
     /** Ends one session of an account. Returns false if the account has no such session. */

@@ -7,22 +7,22 @@ const REPORT_EVERY_ms = 10_000;
 export interface WaitOptions {
   /** Ends the wait, e.g. because the process stops or because the time limit has passed. */
   readonly signal: AbortSignal;
-  /** Is called every ten seconds with the read models that are not ready yet, and with the reason. */
+  /** Called every ten seconds with a text for each read model that is not ready: its name, version and the reason. */
   readonly onWaiting?: ((missing: readonly string[]) => void) | undefined;
   readonly reportEvery_ms?: number | undefined;
 }
 
 /**
- * Waits until `findMissing`, which is called every 50 ms, returns an empty list. Rejects if `signal` aborts. If its
+ * Waits until `findUnready`, which is called every 50 ms, returns an empty list. Rejects if `signal` aborts. If its
  * time limit has passed, the message of the error lists the read models that are not ready.
  */
-export async function waitUntilNoneMissing(
-  findMissing: () => Promise<readonly string[]>,
+export async function waitForReadModels(
+  findUnready: () => Promise<readonly string[]>,
   { signal, onWaiting, reportEvery_ms = REPORT_EVERY_ms }: WaitOptions,
 ): Promise<void> {
   let reportAt_ms = performance.now() + reportEvery_ms;
   for (;;) {
-    const missing = await findMissing();
+    const missing = await findUnready();
     if (missing.length === 0) return;
     if (performance.now() >= reportAt_ms) {
       onWaiting?.(missing);

@@ -22,7 +22,7 @@ export type ReadBatches = (
  * the read is canceled on the server too. Until the server notices this, it sends further events. A read should
  * therefore have a `maxCount` if possible.
  */
-export function createReadBatches(closing: AbortSignal): ReadBatches {
+export function createEventBatchReader(closing: AbortSignal): ReadBatches {
   return async function* readBatches(
     read: Readable & { cancel(): Promise<void> },
     idleTimeout_ms = REQUEST_TIMEOUT_ms,
