@@ -74,7 +74,7 @@ const positionOf = ({ headers }: ApiResponse) => headers.get('x-position');
 describe('a report', () => {
   test('is filed without a login and without a name, and its text is sealed for the reported person', async () => {
     const id = await startThread();
-    const response = await fileReport(`${id}-0`, { details: 'The same words everywhere.' });
+    const response = await fileReport(`${id}-0`, { text: null, details: 'The same words everywhere.' });
     expect(response).toMatchObject(FILED);
     expect(positionOf(response)).toMatch(/./u);
     const [filed] = await readEvents('ReportFiled', id);

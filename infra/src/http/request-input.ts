@@ -69,14 +69,14 @@ export function getInput<Input>(
   return parseInput(body.schema, normalise(renameAliases(req.body, body.aliases))) as Input;
 }
 
-/** Replaces other accepted names of properties. A property that has its own name takes precedence. */
+/** Replaces other accepted names of properties. A property with its own name and a value takes precedence. */
 function renameAliases(
   body: Readonly<Record<string, unknown>>,
   aliases: Readonly<Record<string, string>>,
 ): Readonly<Record<string, unknown>> {
   const renamed: Record<string, unknown> = { ...body };
   for (const [alias, name] of Object.entries(aliases))
-    if (renamed[name] === undefined && body[alias] !== undefined) renamed[name] = body[alias];
+    if ((renamed[name] ?? null) === null && body[alias] !== undefined) renamed[name] = body[alias];
   return renamed;
 }
 
