@@ -17,15 +17,15 @@ const includesLongTests = isFullRun || process.env['TEST_NAMED_FILES'] === 'yes'
 const WORKERS = workerCount();
 
 /** Folders whose files check a part of each matrix first if there is a limit of time. */
-const FOLDERS_WITH_MATRICES = ['tests/browser', 'tests/integration', 'tests/security', 'tests/upgrades'];
-/** With a limit of time, these files run once more with the long files, to check their matrices completely. */
+const FOLDERS_WITH_MATRICES = ['browser', 'integration', 'security', 'upgrades'];
+/** With a limit of time, these files run again with the long files, to check their matrices completely. */
 const MATRICES = isFullRun && hasTimeLimit() ? FOLDERS_WITH_MATRICES.flatMap(filesWithMatrices) : [];
 const isInBrowser = (file: string) => file.startsWith('tests/browser/');
 
 /** Returns the test files in a folder that check only a part of their cases in `npm test`. */
 function filesWithMatrices(folder: string): readonly string[] {
-  return readdirSync(path.join(root, folder))
-    .map((name) => `${folder}/${name}`)
+  return readdirSync(path.join(root, 'tests', folder))
+    .map((name) => `tests/${folder}/${name}`)
     .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.long.test.ts'))
     .filter((file) => readFileSync(path.join(root, file), 'utf8').includes("/support/sample.ts'"));
 }

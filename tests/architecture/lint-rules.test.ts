@@ -13,7 +13,7 @@ const COMPILER = path.join(repository, 'node_modules/@typescript/native/bin/tsc'
 const run = promisify(execFile);
 
 /** Returns the source text of a function with this number of lines, which also contains comments and blank lines. */
-const functionOf = (lines: number) => `export function a(): void {\n${'\n  //\n'.repeat((lines - 2) / 2)}}`;
+const functionOf = (lines: number) => `export function a() {\n${'\n  //\n'.repeat((lines - 2) / 2)}}`;
 
 /** Source texts that violate lint rules of this repository. Each text violates only the rules in `broken`. */
 const EXAMPLES: Record<string, { readonly source: string; readonly broken: readonly string[] }> = {

@@ -171,7 +171,7 @@ type OptionalOptions = Partial<Omit<Operation, 'id' | 'method' | 'path'>>;
 type NoParameters = Readonly<Record<never, Parameter>>;
 
 /** An operation with the exact types of its declaration, so that the compiler can check its handler. */
-interface DeclaredOperation<
+export interface DeclaredOperation<
   Id extends string,
   Method extends Operation['method'],
   Path extends string,

@@ -14,7 +14,7 @@ import {
 import { useText } from './text.ts';
 import styles from './reviews.module.css';
 
-interface OwnReviewActionsProps {
+export interface OwnReviewActionsProps {
   readonly adId: string;
   readonly reviewId: string;
   readonly onEdit: () => void;

@@ -4,7 +4,7 @@ import type { MediaStore } from './media-state.ts';
 import type { QueueFiles } from './queue-files.ts';
 
 /** The progress of all uploads of a queue. */
-interface QueueProgress {
+export interface QueueProgress {
   /** Number of files whose upload has not ended. */
   readonly files: number;
   /** The uploaded fraction, from 0 to 1, of the files that the queue has uploaded since it was last idle. */

@@ -24,6 +24,7 @@ import {
 } from './ad-search-vector.ts';
 
 const { title, name, price, ...otherTexts } = textColumnsOf(CARD_TEXTS);
+const OTHER_TEXTS = CARD_TEXTS.filter((text) => text in otherTexts);
 
 const columns = {
   account_id: 'text primary key',
@@ -131,11 +132,14 @@ export const adCards = defineProjection<AdCardRow>({
       account_id: data.accountId,
       ad_id: data.adId,
       revision,
-      ...pick(data, CARD_TEXTS),
+      title: data.title,
+      name: data.name,
       category: data.category,
       state: data.state,
       city: data.city,
       ...placeOf(data),
+      price: data.price,
+      ...pick(data, OTHER_TEXTS),
       price_amount: parsePriceAmount(data.price),
       photos: data.photos,
       has_photos: hasUploadedPhoto(data.photos),

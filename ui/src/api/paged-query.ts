@@ -3,7 +3,7 @@ import type { PathTo, ReadId, ResponseOf } from '@alpenglow/domain/contracts';
 import type { Api } from './client.ts';
 import { toQueryString } from './query-string.ts';
 
-interface AnyPage {
+export interface AnyPage {
   /** Cursor of the next page. It is null on the last page. */
   readonly nextCursor: string | null;
 }
