@@ -24,7 +24,7 @@ import {
 } from './ad-search-vector.ts';
 
 const { title, name, price, ...otherTexts } = textColumnsOf(CARD_TEXTS);
-const OTHER_TEXTS = CARD_TEXTS.filter((text) => text in otherTexts);
+const OTHER_TEXTS = CARD_TEXTS.filter((text): text is keyof typeof otherTexts => text in otherTexts);
 
 const columns = {
   account_id: 'text primary key',
