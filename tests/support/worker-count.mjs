@@ -8,6 +8,8 @@ import os from 'node:os';
 const WORKERS_PER_CORE = 2;
 /** Number by which the result is reduced for each core that other programs use. */
 const LOSS_PER_BUSY_CORE = 0.5;
+/** A reduction up to this number is ignored, because no machine is idle all the time. */
+const IGNORED_LOSS = 0.4;
 /** Maximum memory of a worker that runs its own product and Chromium. */
 const WORKER_bytes = 1.5 * 1024 ** 3;
 
@@ -31,7 +33,7 @@ export function workerCount() {
  * @returns {number}
  */
 export function workersFor({ cores, busy, free_bytes }) {
-  const byProcessor = Math.floor(cores * WORKERS_PER_CORE - busy * LOSS_PER_BUSY_CORE);
+  const byProcessor = Math.floor(cores * WORKERS_PER_CORE - busy * LOSS_PER_BUSY_CORE + IGNORED_LOSS);
   const byMemory = Math.floor(free_bytes / WORKER_bytes);
   return Math.max(1, Math.min(byProcessor, byMemory));
 }

@@ -6,6 +6,7 @@ const GB = 1024 ** 3;
 describe('workersFor', () => {
   test.each([
     ['4 for two idle cores', { cores: 2, busy: 0 }, 4],
+    ['4 for two cores that other programs hardly use', { cores: 2, busy: 0.5 }, 4],
     ['3 for two cores that other programs use', { cores: 2, busy: 2 }, 3],
     ['2 for one idle core', { cores: 1, busy: 0 }, 2],
     ['1 for one busy core', { cores: 1, busy: 1 }, 1],
