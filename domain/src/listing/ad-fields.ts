@@ -8,7 +8,7 @@ export interface AdField {
    * `choice` is from a list of ours.
    */
   readonly kind: 'text' | 'choice' | 'links' | 'media';
-  /** Where visitors find the field: on cards and the page, only on the page, or only in the contact details. */
+  /** The place of the field: cards and the page of the ad, only the page, or only the contact details. */
   readonly shownIn: 'card' | 'page' | 'contact';
   /** The shape of the field in events. A field that may be null is null in events from before the field existed. */
   readonly stored: z.ZodMiniType;

@@ -23,7 +23,7 @@ export interface RateLimitDependencies {
 export interface CountedKey {
   readonly key: string;
   readonly max: number;
-  /** Whether a request is accepted while the count is unknown. By default, `isStrict` of the limit decides. */
+  /** The result for a request while the count is unknown. By default, it follows from `isStrict` of the limit. */
   readonly whenUnknown?: WhenUnknown;
 }
 

@@ -11,7 +11,7 @@ import type { MediaStore } from './media-state.ts';
 import type { QueueFiles } from './queue-files.ts';
 import { createUploadResults, reasonOf } from './upload-results.ts';
 
-/** What an upload needs from its surroundings. */
+/** The functions that an upload calls. */
 export interface UploaderDependencies {
   /** Returns false if this browser no longer stores the session. Uploads are then rejected. */
   readonly hasStoredSession?: (() => boolean) | undefined;

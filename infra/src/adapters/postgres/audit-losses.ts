@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { createContinuationEntry, dayOfEntry, entryHash, toEntryColumns } from '../../audit/moderation-log.ts';
 import { readChainHead } from './audit-chain.ts';
 import { compareWithLog, type SealedLoss, type EncryptedStore } from './audit-comparison.ts';
-import { inTransaction } from './data-key-secrets.ts';
+import { inTransaction } from './transaction.ts';
 
 /**
  * The audit chain contains events that the event log has lost, and the root hash of a past day contains some of them. A

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from './transaction.ts';
 import { secretIdsOf } from '../../security/key-wrapping.ts';
 
 /** A secret of the installation that wraps keys of accounts, or has wrapped them before a rotation. */
@@ -76,18 +77,4 @@ export async function storeDataKeySecrets(pool: Pool, secrets: string): Promise<
       [secretIdsOf(secrets)],
     );
   });
-}
-
-/** Runs `work` in a transaction. The transaction is rolled back if `work` throws. */
-export async function inTransaction<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  try {
-    await client.query('begin');
-    const result = await work(client);
-    await client.query('commit');
-    return result;
-  } finally {
-    // A connection with an open transaction is closed instead of returned, which rolls the transaction back.
-    client.release(true);
-  }
 }

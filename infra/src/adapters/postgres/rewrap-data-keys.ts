@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { createKeyWrapping, type KeyWrapping } from '../../security/key-wrapping.ts';
-import { findNewestSecretId, inTransaction } from './data-key-secrets.ts';
+import { findNewestSecretId } from './data-key-secrets.ts';
+import { inTransaction } from './transaction.ts';
 
 /** The number of keys that one statement replaces. The statement locks their rows for some milliseconds. */
 const BATCH_keys = 200;

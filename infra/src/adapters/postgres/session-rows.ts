@@ -4,11 +4,11 @@ import { SESSION_IDLE_TIMEOUT_ms, SESSION_LIFETIME_ms, type Position } from '@al
 /** The account of a new session, and the state of its sign-in data (password and two-step sign-in). */
 export interface NewSession {
   readonly accountId: string;
-  /** How often the password of the account had been changed when the session was opened. */
+  /** The number of password changes of the account before the session was opened. */
   readonly passwordVersion: number;
   /**
-   * How often the account had switched on two-step sign-in when this session was confirmed. A session is confirmed by a
-   * valid code or by switching on two-step sign-in. 0 if the session was not confirmed.
+   * The number of times that two-step sign-in was switched on before this session was confirmed. A session is confirmed
+   * by a valid code or by switching on two-step sign-in. 0 if the session was not confirmed.
    */
   readonly twoStepVersion: number;
   /** Browser and system, e.g. `Firefox on Windows`. Empty if unknown. */
