@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { registerBody } from './api/component.ts';
-import { REASON_LENGTH_MAX } from './account/fields.ts';
-import { optionalText } from './text-fields.ts';
+import { REASON_LENGTH_MAX, REASON_LENGTH_MIN } from './account/fields.ts';
+import { HOUSE_RULE_IDS } from './moderation/rules.ts';
+import { optionalText, requiredText } from './text-fields.ts';
 
 /** Inputs of the API operations for admins, except path parameters. */
 
@@ -9,6 +10,16 @@ import { optionalText } from './text-fields.ts';
 export const reasonFields = registerBody('Reason', {
   reason: z._default(optionalText('Reason', REASON_LENGTH_MAX), null),
 });
+
+/**
+ * The reason for which an admin takes an ad down or closes an account, and the house rule that was broken. Both are
+ * part of the statement that the owner gets (R-11.11).
+ */
+export const takeDownFields = registerBody('TakeDown', {
+  reason: requiredText('Reason', REASON_LENGTH_MAX, REASON_LENGTH_MIN),
+  rule: z._default(z.enum(HOUSE_RULE_IDS, 'Please choose the rule'), 'other'),
+});
+export type TakeDownFields = z.output<typeof takeDownFields>;
 
 /** Sort orders of the user list. `ads` lists users with an ad first, from the newest to the oldest ad. */
 export const USER_SORTS = ['newest', 'oldest', 'name', 'ads'] as const;

@@ -31,7 +31,7 @@ export const ERRORS = {
     status: 409,
     message: 'This request was already completed. Reload the page to see the result.',
   },
-  RATE_LIMITED: { status: 429, message: 'Too many requests. Please try again in {seconds} seconds.' },
+  RATE_LIMITED: { status: 429, message: 'Too many requests. Please try again in {left}.' },
   UNAVAILABLE: { status: 503, message: 'The service is busy. Please try again.' },
   DATA_UNREADABLE: {
     status: 500,
@@ -43,7 +43,7 @@ export const ERRORS = {
   AUTHENTICATION_REQUIRED: { status: 401, message: 'Authentication required' },
   TOKEN_VERIFICATION_FAILED: { status: 401, message: 'Token verification failed' },
   LOGIN_FAILED: { status: 401, message: 'Login failed' },
-  LOGIN_DELAYED: { status: 429, message: 'Too many failed logins. Please try again in {seconds} seconds.' },
+  LOGIN_DELAYED: { status: 429, message: 'Too many failed logins. Please try again in {left}.' },
   LOGIN_CODE_REQUIRED: { status: 401, message: 'Please enter the code from your e-mail or authenticator app' },
   TWO_STEP_CODE_REQUIRED: { status: 401, message: 'Please enter the code from your authenticator app' },
   TWO_STEP_FAILED: { status: 401, message: 'Login failed: this code is wrong or was already used' },
@@ -159,6 +159,14 @@ export const ERRORS = {
   NOT_APPEALABLE: { status: 409, message: 'This decision cannot be appealed' },
   ALREADY_APPEALED: { status: 409, message: 'You have already appealed this decision' },
   APPEAL_OVER: { status: 409, message: 'The deadline for an appeal has passed' },
+  NOT_RESPONDABLE: { status: 409, message: 'A response to this decision is not possible' },
+  ALREADY_RESPONDED: { status: 409, message: 'You have already responded to this decision' },
+
+  // Errors about removal requests
+  REMOVAL_NOT_FOUND: { status: 404, message: 'No removal request has this link' },
+  REMOVAL_CLOSED: { status: 409, message: 'This removal request is closed' },
+  REMOVAL_UNDECIDED: { status: 409, message: 'Please decide the removal request about this content first' },
+  TOO_MANY_NOTES: { status: 409, message: 'You can add at most {max} texts' },
 
   // Errors about projections and their rebuilds
   PROJECTION_NOT_FOUND: { status: 404, message: 'Projection not found' },
@@ -211,6 +219,10 @@ export const ERRORS = {
   ONE_VIDEO_ONLY: { status: 400, message: 'Only one video can be uploaded at a time' },
   /** The picture is known to be illegal. The message does not reveal this to the uploader (decision 0047). */
   PHOTO_NOT_USABLE: { status: 400, message: 'This photo cannot be used' },
+  /** The picture is similar to one that was taken down. */
+  PHOTO_WAS_REMOVED: { status: 400, message: 'This photo was removed from this site and cannot be uploaded again' },
+  /** The video is a copy of one that was taken down. */
+  VIDEO_WAS_REMOVED: { status: 400, message: 'This video was removed from this site and cannot be uploaded again' },
   UPLOAD_BROKEN_OFF: { status: 400, message: 'Upload failed: the file is incomplete' },
   FILE_NOT_READABLE: {
     status: 400,

@@ -13,8 +13,10 @@ import { listingEvents } from './listing/events.ts';
 import { mediaEvents } from './media/events.ts';
 import { moderationEvents } from './moderation/events.ts';
 import { personEvents } from './person/events.ts';
+import { removalEvents } from './removal/events.ts';
 import { replayEvents } from './replay/events.ts';
 import { reportEvents } from './report/events.ts';
+import { takenDownEvents } from './taken-down/events.ts';
 import { threadEvents } from './thread/events.ts';
 import {
   UnreadableEventError,
@@ -39,8 +41,10 @@ const DEFINITIONS = [
   ...mediaEvents,
   ...moderationEvents,
   ...personEvents,
+  ...removalEvents,
   ...replayEvents,
   ...reportEvents,
+  ...takenDownEvents,
   ...threadEvents,
 ] as const;
 export const EVENT_DEFINITIONS: readonly EventDefinition[] = DEFINITIONS;

@@ -27,7 +27,9 @@ export const LIVE_EVENT_TYPES = [
 /** Converts an event to a message with the id of its event. Returns null or throws as `toLiveMessage` does. */
 export function toFeedMessage(recorded: RecordedEvent): FeedMessage | null {
   const message = toLiveMessage(recorded);
-  return message && { ...message, eventId: recorded.id };
+  if (message === null) return null;
+  const { traceparent } = recorded.meta;
+  return { ...message, eventId: recorded.id, ...(traceparent !== undefined && { traceparent }) };
 }
 
 /**

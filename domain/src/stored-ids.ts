@@ -24,5 +24,7 @@ export const storedReportReason = z.enum([
   'spam',
   'other',
   'known_image',
+  'known_copy',
   'review_wave',
+  'removal_request',
 ]);

@@ -57,8 +57,14 @@ export function requiredText(label: string, max: number, min = 1, tidy = removeD
  * Returns a schema for optional, trimmed text of at most `max` characters. Null and text without a visible character
  * both become null.
  * @param tidy changes the text before it is checked, and removes disturbing characters
+ * @param tooLong returns the message about a tidied text that is too long
  */
-export function optionalText(label: string, max: number, tidy = removeDisturbingCharacters) {
+export function optionalText(
+  label: string,
+  max: number,
+  tidy = removeDisturbingCharacters,
+  tooLong: (text: string) => string = () => `${label} must be at most ${max} characters`,
+) {
   return z.nullable(
     z.pipe(
       z
@@ -67,7 +73,7 @@ export function optionalText(label: string, max: number, tidy = removeDisturbing
           isDisplayable(label),
           z.overwrite(tidy),
           z.trim(),
-          z.maxLength(max, `${label} must be at most ${max} characters`),
+          z.maxLength(max, { error: ({ input }) => tooLong(typeof input === 'string' ? input : '') }),
         ),
       z.transform((text) => (isVisibleText(text) ? text : null)),
     ),

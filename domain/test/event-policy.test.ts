@@ -42,6 +42,6 @@ describe('the policy of an event', () => {
     expect(types('by-others')).toEqual(['AccountClosed', 'AdDeleted']);
     expect(types({ sinceVersion: 2 })).toEqual(['JobRetried', 'JobRemoved', 'DeadJobsRetried']);
     expect(types('never').filter((type) => /^(?:Article|Case|Appeal|Role|Identity|LegalHold)/u.test(type))).toEqual([]);
-    expect(types('always')).toHaveLength(53);
+    expect(types('always')).toHaveLength(66);
   });
 });

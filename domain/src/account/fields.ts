@@ -83,13 +83,10 @@ const newPassword = z
   );
 
 const UNDER_AGE = `You must be at least ${MINIMUM_AGE_years} years old`;
+const NOT_WHOLE = 'Age must be a whole number';
 const age = z
-  .number(UNDER_AGE)
-  .check(
-    z.int('Age must be a whole number'),
-    z.minimum(MINIMUM_AGE_years, UNDER_AGE),
-    z.maximum(120, 'Please enter your real age'),
-  );
+  .number({ error: ({ input }) => (typeof input === 'string' ? NOT_WHOLE : UNDER_AGE) })
+  .check(z.int(NOT_WHOLE), z.minimum(MINIMUM_AGE_years, UNDER_AGE), z.maximum(120, 'Please enter your real age'));
 
 const NO_NAME = 'Please enter a display name';
 export const displayName = z.string(NO_NAME).check(

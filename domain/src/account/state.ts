@@ -216,6 +216,8 @@ function evolve(state: AccountState, event: AccountEvent, at: string): AccountSt
           ...state,
           ...(displayName !== undefined && { displayName }),
           ...(age !== undefined && { age }),
+          // The identity check has confirmed the earlier age.
+          ...(age !== undefined && age !== state.age && { verifiedByAdmin: false }),
           profileChangedAt: at,
         }
       );

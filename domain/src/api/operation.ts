@@ -35,6 +35,7 @@ export type RequestHeader =
   | 'If-None-Match'
   | 'Idempotency-Key'
   | 'X-Wait-Position'
+  | 'X-Removal-Token'
   | 'Range'
   | 'Tus-Resumable'
   | 'Upload-Length'

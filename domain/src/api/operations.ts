@@ -13,6 +13,7 @@ import { roleOperations } from './operations/roles.ts';
 import { frontEndOperations } from './operations/front-ends.ts';
 import { historyOperations } from './operations/history.ts';
 import { moderationOperations } from './operations/moderation.ts';
+import { removalOperations } from './operations/removals.ts';
 import { replayOperations } from './operations/replay.ts';
 import { privacyOperations } from './operations/privacy.ts';
 import { ruleOperations } from './operations/rules.ts';
@@ -28,6 +29,7 @@ const ALL = [
   ...favoriteOperations,
   ...communityOperations,
   ...moderationOperations,
+  ...removalOperations,
   ...blogOperations,
   ...privacyOperations,
   ...searchOperations,

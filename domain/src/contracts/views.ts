@@ -19,7 +19,10 @@ import type * as jobs from '../api/schemas/jobs.ts';
 import type * as media from '../api/schemas/media.ts';
 import type * as moderation from '../api/schemas/moderation.ts';
 import type * as overview from '../api/schemas/overview.ts';
+import type * as pictureChecks from '../api/schemas/picture-checks.ts';
 import type * as person from '../api/schemas/person.ts';
+import type * as removals from '../api/schemas/removals.ts';
+import type * as requests from '../api/schemas/requests.ts';
 import type * as replay from '../api/schemas/replay.ts';
 import type * as rules from '../api/schemas/rules.ts';
 import type * as search from '../api/schemas/search.ts';
@@ -109,6 +112,7 @@ export type JobView = View<typeof jobs.jobView>;
 export type JobActionResponse = View<typeof jobs.jobActionResponse>;
 /** Key figures of the product for admins, e.g. the numbers of users, ads and open moderation cases. */
 export type OverviewView = View<typeof overview.overviewView>;
+export type PictureCheckView = View<typeof pictureChecks.pictureCheckView>;
 /**
  * A verification code that can still be used. The field `code` contains the code only if the server is configured to
  * expose codes. Otherwise, it is null.
@@ -130,6 +134,13 @@ export type FollowListResponse = View<typeof community.followListResponse>;
 export type PostHistoryResponse = View<typeof community.postHistoryResponse>;
 export type HiddenPostsResponse = View<typeof community.hiddenPostsResponse>;
 
+/** A removal request, as the person who has asked sees it. */
+export type RemovalView = View<typeof removals.removalView>;
+/** A removal request in the list for moderators. */
+export type RemovalCard = View<typeof removals.removalCard>;
+export type RemovalsResponse = View<typeof removals.removalsResponse>;
+/** A removal request with everything that a moderator needs to decide it. */
+export type StaffRemovalView = View<typeof removals.staffRemovalView>;
 /** A statement of reasons for a moderation decision, as shown to the owner of the content. */
 export type StatementView = View<typeof moderation.statementView>;
 /** A moderation case in a list for moderators. */
@@ -187,6 +198,9 @@ export type AdSnapshotView = View<typeof history.adSnapshotView>;
 export type AdRankResponse = View<typeof history.adRankResponse>;
 export type AccountSnapshotView = View<typeof history.accountSnapshotView>;
 export type ThreadSnapshotView = View<typeof history.threadSnapshotView>;
+
+/** The stored error responses and events of a request, and the progress of each consumer of its events. */
+export type RequestView = View<typeof requests.requestResponse>['data'];
 
 /** The errors and speeds of the deployments of all front ends. */
 export type FrontEndStatisticsResponse = View<typeof frontEnds.frontEndStatisticsResponse>;

@@ -1,9 +1,11 @@
 import * as z from 'zod/mini';
 import { registerRequestSchema } from '../api/component.ts';
-import { FRONT_END_ERRORS, FRONT_END_NAME, VITALS } from './measures.ts';
+import { FRONT_END_ERRORS, FRONT_END_NAME, VIEW_STATES, VITALS } from './measures.ts';
 
 /** Maximum number of errors, and of measured values, in one report. */
 const ENTRIES_MAX = 20;
+/** Maximum number of views in one report. A page sends each view by itself, or with its first error. */
+const VIEWS_MAX = 4;
 const INVALID = 'This is not a report about a front end';
 
 /** The content hash of a deployment. It is empty if the browser does not know it. */
@@ -20,13 +22,16 @@ const measuredValue = z.object(
   INVALID,
 );
 
+const view = z.object({ ...version, state: z.enum(VIEW_STATES, INVALID) }, INVALID);
+
 /**
- * Request body of `POST /front-ends/reports`. A browser reports errors and measured speeds of front ends. A report
- * contains no data about the visitor, no URL of a page and no text of an error.
+ * Request body of `POST /front-ends/reports`. A browser reports views, errors and measured speeds of front ends. A
+ * report contains no data about the visitor, no URL of a page and no text of an error.
  */
 export const frontEndReportFields = registerRequestSchema(
   'FrontEndReport',
   z.object({
+    views: z.optional(z.array(view, INVALID).check(z.maxLength(VIEWS_MAX, INVALID))),
     errors: z.optional(z.array(frontEndError, INVALID).check(z.maxLength(ENTRIES_MAX, INVALID))),
     vitals: z.optional(z.array(measuredValue, INVALID).check(z.maxLength(ENTRIES_MAX, INVALID))),
   }),
@@ -34,3 +39,4 @@ export const frontEndReportFields = registerRequestSchema(
 export type FrontEndReport = z.output<typeof frontEndReportFields>;
 export type FrontEndError = z.output<typeof frontEndError>;
 export type MeasuredValue = z.output<typeof measuredValue>;
+export type FrontEndView = z.output<typeof view>;

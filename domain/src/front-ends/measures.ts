@@ -16,6 +16,18 @@ export const FRONT_END_ERRORS = [
 export type FrontEndErrorKind = (typeof FRONT_END_ERRORS)[number];
 
 /**
+ * The states of a view. A view is one page load with a deployment of a front end. The browser reports it as `started`
+ * when it begins to load the deployment, and also as `failed` when the deployment causes its first error.
+ */
+export const VIEW_STATES = ['started', 'failed'] as const;
+export type ViewState = (typeof VIEW_STATES)[number];
+/**
+ * The names under which views are stored. The kinds of errors and the measures of speed are stored in the same column,
+ * so the names differ from these.
+ */
+export const VIEW_MEASURES = { started: 'view', failed: 'failed-view' } as const satisfies Record<ViewState, string>;
+
+/**
  * The measures of speed (Web Vitals) that browsers report. Largest contentful paint (`lcp`) and interaction to next
  * paint (`inp`) are in milliseconds. Cumulative layout shift (`cls`) has no unit.
  */

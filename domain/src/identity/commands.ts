@@ -11,6 +11,8 @@ export interface RequestIdentityCheck {
   readonly checkId: string;
   /** Number of uploaded pictures. */
   readonly files: number;
+  /** The perceptual hashes of the pictures, in their order. */
+  readonly hashes?: readonly string[];
 }
 
 export interface DecideIdentityCheck {

@@ -29,11 +29,12 @@ export function requireCanRequestIdentityCheck(
  * `requireCanRequestIdentityCheck`.
  */
 export const requestIdentityCheck: Decider<RequestIdentityCheck, IdentityState, IdentityEvent> = (
-  { checkId, files, provider },
+  { checkId, files, hashes, provider },
   state,
 ) => {
   requireCanRequestIdentityCheck(provider, state);
-  return [{ type: 'IdentityCheckRequested', data: { accountId: provider.accountId, checkId, files } }];
+  const data = { accountId: provider.accountId, checkId, files, ...(hashes && { hashes: [...hashes] }) };
+  return [{ type: 'IdentityCheckRequested', data }];
 };
 
 /**

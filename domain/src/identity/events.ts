@@ -7,9 +7,16 @@ const ids = { accountId: z.string(), checkId: z.string() };
 export const identityEvents = [
   /**
    * A provider has uploaded pictures as proof of identity. The blob store contains the encrypted pictures below
-   * `identity/{checkId}/`, numbered from 1.
+   * `identity/{checkId}/`, numbered from 1. `hashes` are the perceptual hashes of the pictures, by which copies of a
+   * picture that must be taken down are found (R-11.53). Earlier versions did not compute them.
    */
-  defineEvent('IdentityCheckRequested', { version: 1, ...logged, schema: z.object({ ...ids, files: z.number() }) }),
+  defineEvent('IdentityCheckRequested', {
+    version: 1,
+    ...logged,
+    schema: z.object({ ...ids, files: z.number(), hashes: z.optional(z.array(z.string())) }),
+    personalFields: { hashes: undefined },
+    getSubjectId: ({ accountId }: { accountId: string }) => accountId,
+  }),
   /**
    * An admin has accepted or rejected the verification request. The reason is encrypted with the key of the provider.
    */

@@ -181,7 +181,7 @@ export const OWN_AD_COMMANDS = {
   Record<string, { readonly decide: Decider<OwnAdCommand, ListingState, ListingEvent>; readonly message: string }>
 >;
 
-/** Deletes the ad of the account `accountId` for an admin. Throws AD_NOT_FOUND. */
+/** Deletes the ad of the account `accountId`, which an admin or a decision closes. Throws AD_NOT_FOUND. */
 export const removeAdByAdmin: Decider<RemoveAdByAdmin, ListingState, ListingEvent> = (
   { adId, accountId, reason },
   state,

@@ -3,6 +3,7 @@ import { isMistakableForOfficial, OFFICIAL_NAME_MESSAGE } from '../official-name
 import { registerRequestSchema, registerBody } from '../api/component.ts';
 import { MAX_PHOTOS, RATING_MAX, RATING_MIN, REVIEW_COMMENT_MAX } from '../constants.ts';
 import { toAsciiDigits } from '../digits.ts';
+import { SOCIAL_NETWORK_DOMAINS } from '../contracts/social-networks.ts';
 import { errorMessage } from '../error-catalogue.ts';
 import { withNullDefaults } from '../null-defaults.ts';
 import { isCityInState } from '../places/places.ts';
@@ -89,8 +90,17 @@ function normalizePhoneText(text: string): string {
     .replace(/^\( ?(\+ ?\d{1,3}) ?\)/u, '$1');
 }
 
+const PHONE_MAX = 24;
+/** The maximum number of digits of a phone number (E.164). A text with more contains two numbers. */
+const PHONE_MAX_digits = 15;
+const ONE_PHONE_MESSAGE = 'Please enter only one phone number';
+const hasSeveralNumbers = (text: string) => text.replaceAll(/\D/gu, '').length > PHONE_MAX_digits;
+
 /** The phone number as text. The decider parses it, because browsers have no list of telephone numbers (R-5.44). */
-const phone = optionalText('Phone', 24, normalizePhoneText).check(
+const phone = optionalText('Phone', PHONE_MAX, normalizePhoneText, (text) =>
+  hasSeveralNumbers(text) ? ONE_PHONE_MESSAGE : `Phone must be at most ${PHONE_MAX} characters`,
+).check(
+  z.refine((value) => value === null || !hasSeveralNumbers(value), { abort: true, error: ONE_PHONE_MESSAGE }),
   z.refine((value) => value === null || !EXTENSION.test(value), {
     abort: true,
     error: 'Please enter a phone number without an extension',
@@ -110,21 +120,48 @@ const WEB_ORIGIN = /^https?:\/\/[^/@?#\\]+(?:[/?#][^\\]*)?$/iu;
 const MIXED_LABEL = /(?=[^.]*\p{Script=Latin})[^.]*[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}]/u;
 const hasMixedScripts = (url: string) => MIXED_LABEL.test(/^https?:\/\/([^/?#]*)/iu.exec(url)?.[1] ?? '');
 
-/** Checks an http(s) URL. */
+const IP_ADDRESS = /^(?:[\d.]+|\[.*\])$/u;
+const LOCAL_HOST = /(?:^|\.)(?:localhost|local|localdomain|internal)\.?$/iu;
+
+/** Checks an http(s) URL of the public web. */
 function isWebAddress(value: string): boolean {
   if (!WEB_ORIGIN.test(value) || hasMixedScripts(value)) return false;
   try {
-    return new URL(value).hostname.includes('.');
+    const { hostname } = new URL(value);
+    // Browsers also read `0x7f.1` as an IP address, and write it as `127.0.0.1`.
+    return hostname.includes('.') && !IP_ADDRESS.test(hostname) && !LOCAL_HOST.test(hostname);
   } catch {
     return false;
   }
 }
 
+/** Checks whether a URL leads to one of the domains or to a subdomain of one. */
+function isAt(value: string, domains: readonly string[]): boolean {
+  const { hostname } = new URL(value);
+  return domains.some((domain) => hostname === domain || hostname.endsWith(`.${domain}`));
+}
+
+/** Checks whether a URL has a path or parameters after its host, such as the name of a person. */
+function hasName(value: string): boolean {
+  const { pathname, search } = new URL(value);
+  return /[^/]/u.test(pathname) || search.length > 1;
+}
+
 /** Matches a text that begins with a negative amount, e.g. `-100`, `$-100` or `-$100`. */
 const NEGATIVE_AMOUNT = /^(?:\$\s*[-\u2212]|[-\u2212]\s*\$?)\s*\d/u;
-/** The price is a free text, e.g. `200/hour` or `150 to 200`, so only a negative amount is rejected. */
+/** Matches what separates the words of a price. A currency sign belongs to the letters next to it. */
+const BETWEEN_WORDS = /[^\p{L}\p{M}\p{Sc}]+/u;
+const WORD = /^\p{L}[\p{L}\p{M}]+$/u;
+/** Checks whether a price names a currency without a number and without a separate word, e.g. `abc$$$`. */
+const hasNoAmount = (value: string) =>
+  /\p{Sc}/u.test(value) && !/\p{N}/u.test(value) && !value.split(BETWEEN_WORDS).some((part) => WORD.test(part));
+/** The price is a free text, e.g. `200/hour`, `150 to 200` or `ask me` (R-5.37). */
 const price = optionalLine('Price', PRICE_MAX).check(
   z.refine((value) => value === null || !NEGATIVE_AMOUNT.test(value), 'The price cannot be negative'),
+  z.refine(
+    (value) => value === null || !hasNoAmount(value),
+    'Please enter an amount, such as 200/h, or words such as “on request”',
+  ),
 );
 
 /** Matches the host name of a URL without scheme, and what follows it. */
@@ -141,16 +178,22 @@ const completeLink = (text: string) => {
 };
 
 /**
- * Returns the schema of a social media link: a handle (`@alpen.glow`) or an http(s) URL. Other URL schemes, such as
- * `javascript:`, are rejected, because they could run a script.
+ * Returns the schema of a social media link: a handle (`@alpen.glow`), or an http(s) URL of the network with a name.
+ * Other URL schemes, such as `javascript:`, are rejected, because they could run a script. Another domain is rejected,
+ * because visitors would take it for the network.
  */
-const social = (label: string) =>
-  optionalText(label, 200, completeLink).check(
-    z.refine(
-      (value) => value === null || HANDLE.test(value) || isWebAddress(value),
-      `${label} must be a handle or a web address`,
+const social = (label: string, domains: readonly string[]) => {
+  const checkLink = (isValid: (url: string) => boolean, error: string) =>
+    z.refine<string | null>((value) => value === null || HANDLE.test(value) || isValid(value), { abort: true, error });
+  return optionalText(label, 200, completeLink).check(
+    checkLink(isWebAddress, `${label} must be a handle or a web address`),
+    checkLink(
+      (url) => isAt(url, domains),
+      `${label} must be an address of this network. Please use the website field for other addresses.`,
     ),
+    checkLink(hasName, `${label} must contain your name at this network`),
   );
+};
 
 const website = optionalText('Website', 200, completeWebsite).check(
   z.refine((value) => value === null || isWebAddress(value), 'Please enter a web address such as https://example.com'),
@@ -160,12 +203,12 @@ const socialMediaFields = registerRequestSchema(
   'SocialMediaFields',
   z.object(
     {
-      instagram: z._default(social('Instagram'), null),
-      twitter: z._default(social('Twitter'), null),
-      facebook: z._default(social('Facebook'), null),
-      snapchat: z._default(social('Snapchat'), null),
-      tiktok: z._default(social('TikTok'), null),
-      onlyfans: z._default(social('OnlyFans'), null),
+      instagram: z._default(social('Instagram', SOCIAL_NETWORK_DOMAINS.instagram), null),
+      twitter: z._default(social('Twitter', SOCIAL_NETWORK_DOMAINS.twitter), null),
+      facebook: z._default(social('Facebook', SOCIAL_NETWORK_DOMAINS.facebook), null),
+      snapchat: z._default(social('Snapchat', SOCIAL_NETWORK_DOMAINS.snapchat), null),
+      tiktok: z._default(social('TikTok', SOCIAL_NETWORK_DOMAINS.tiktok), null),
+      onlyfans: z._default(social('OnlyFans', SOCIAL_NETWORK_DOMAINS.onlyfans), null),
       website: z._default(website, null),
     },
     'Social media must be an object with one link for each network',

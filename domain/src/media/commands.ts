@@ -15,8 +15,10 @@ export interface RecordPhotoVariants {
   /** Width of the largest variant in pixels, after rotation. */
   readonly width: number;
   readonly height: number;
-  /** A hash of the photo's appearance, called difference hash (see `PhotoVariantsMade`). */
+  /** The perceptual hash of the whole photo (see `PhotoVariantsMade`). */
   readonly hash: string;
+  /** The exact digests of the uploaded file and of its pixels (`picture-digest.ts`). */
+  readonly digests?: readonly string[];
   readonly blur: string;
   /** The resized variants of the photo. Their file names are the last part of their URLs, e.g. `640.avif`. */
   readonly variants: readonly { readonly name: string; readonly sizeBytes: number }[];
@@ -33,8 +35,15 @@ export interface RecordVideoProbe {
   readonly sizeBytes: number;
   /** Seconds that players show of the upload, but that are missing in the video (R-5.24). */
   readonly shortened_s: number;
+  /** The exact digests of the uploaded file and of its pictures (`picture-digest.ts`). */
+  readonly digests?: readonly string[];
 }
 
 export interface RejectMedia {
   readonly code: RejectionCode;
+}
+
+export interface RecordPhotoHash {
+  /** The perceptual hash of the whole photo. */
+  readonly hash: string;
 }

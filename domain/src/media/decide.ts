@@ -1,6 +1,6 @@
 import type { Decider, EmptyCommand } from '../aggregate.ts';
 import { DomainError, errorMessage } from '../error-catalogue.ts';
-import type { RecordPhotoVariants, RecordVideoProbe, RejectMedia, UploadMedia } from './commands.ts';
+import type { RecordPhotoHash, RecordPhotoVariants, RecordVideoProbe, RejectMedia, UploadMedia } from './commands.ts';
 import type { MediaEvent } from './events.ts';
 import { MEDIA_RULES } from './fields.ts';
 import type { MediaState } from './state.ts';
@@ -28,11 +28,21 @@ export const uploadMedia: Decider<UploadMedia, MediaState, MediaEvent> = (comman
 export const recordPhotoVariants: Decider<RecordPhotoVariants, MediaState, MediaEvent> = (command, state) => {
   if (state?.kind !== 'photo') throw new DomainError('NOT_FOUND');
   if (state.status !== 'processing') return [];
-  const { width, height, blur, hash, variants } = command;
+  const { width, height, blur, hash, digests, variants } = command;
   const { mediaId, ownerId } = state;
-  return [
-    { type: 'PhotoVariantsMade', data: { mediaId, ownerId, width, height, blur, hash, variants: [...variants] } },
-  ];
+  const exact = digests && { digests: [...digests] };
+  const data = { mediaId, ownerId, width, height, blur, hash, ...exact, variants: [...variants] };
+  return [{ type: 'PhotoVariantsMade', data }];
+};
+
+/**
+ * Records the perceptual hash of a photo of an earlier version of the product. Does nothing if the photo has one, or is
+ * not ready.
+ */
+export const recordPhotoHash: Decider<RecordPhotoHash, MediaState, MediaEvent> = ({ hash }, state) => {
+  if (state?.kind !== 'photo' || state.status !== 'ready' || state.hash !== null) return [];
+  const { mediaId, ownerId } = state;
+  return [{ type: 'PhotoHashed', data: { mediaId, ownerId, hash } }];
 };
 
 /**
@@ -42,24 +52,26 @@ export const recordPhotoVariants: Decider<RecordPhotoVariants, MediaState, Media
 export const recordVideoProbe: Decider<RecordVideoProbe, MediaState, MediaEvent> = (command, state) => {
   if (state?.kind !== 'video') throw new DomainError('NOT_FOUND');
   if (state.status !== 'processing') return [];
-  const { duration_s, width, height, codec, sizeBytes, shortened_s } = command;
+  const { duration_s, width, height, codec, sizeBytes, shortened_s, digests } = command;
   const { mediaId, ownerId, contentType } = state;
+  const exact = digests && { digests: [...digests] };
   return [
     {
       type: 'VideoProbed',
-      data: { mediaId, ownerId, duration_s, width, height, codec, contentType, sizeBytes, shortened_s },
+      data: { mediaId, ownerId, duration_s, width, height, codec, contentType, sizeBytes, shortened_s, ...exact },
     },
   ];
 };
 
 /**
  * Rejects an uploaded photo or video. The owner receives the message of the error code. Does nothing if the file is
- * already ready or rejected. A removed file is rejected only if it is a picture that is known to be illegal. Throws
+ * already rejected. A ready or removed file is rejected only if it is a picture that is known to be illegal. Throws
  * NOT_FOUND if nothing was uploaded.
  */
 export const rejectMedia: Decider<RejectMedia, MediaState, MediaEvent> = (command, state) => {
   if (!state) throw new DomainError('NOT_FOUND');
-  if (state.status !== 'processing' && !(state.status === 'removed' && command.code === 'PHOTO_NOT_USABLE')) return [];
+  const isIllegal = command.code === 'PHOTO_NOT_USABLE' && state.status !== 'rejected';
+  if (state.status !== 'processing' && !isIllegal) return [];
   const { mediaId, ownerId } = state;
   return [
     { type: 'MediaRejected', data: { mediaId, ownerId, code: command.code, reason: errorMessage(command.code) } },

@@ -55,6 +55,9 @@ export const MEDIA_RULES: Readonly<Record<MediaKind, MediaRules>> = {
 /** The pattern for the id of a photo or video. The id is part of URLs and blob keys. */
 export const MEDIA_ID = /^[a-z0-9-]{1,64}$/u;
 
+/** The pattern for the PDQ hash of a picture (`picture-hash.ts`). */
+export const PICTURE_HASH = /^[0-9a-f]{64}$/u;
+
 /** The owner id of the stock pictures, which belong to no account. */
 export const STOCK_OWNER_ID = 'house';
 
@@ -73,4 +76,6 @@ export type RejectionCode = Extract<
   | 'UPLOAD_BROKEN_OFF'
   | 'FILE_NOT_READABLE'
   | 'PHOTO_NOT_USABLE'
+  | 'PHOTO_WAS_REMOVED'
+  | 'VIDEO_WAS_REMOVED'
 >;

@@ -2,6 +2,7 @@ import type { Aggregate } from '../aggregate.ts';
 import type { RegisteredAccount } from '../account/state.ts';
 import { mediaEvents, type MediaEvent } from './events.ts';
 import type { MediaKind } from './fields.ts';
+import { comparableHash } from './picture-hash.ts';
 
 interface MediaBase<Kind extends MediaKind> {
   readonly mediaId: string;
@@ -26,6 +27,10 @@ export type PhotoRecord =
       readonly width: number;
       readonly height: number;
       readonly blur: string | null;
+      /** The perceptual hash. Null for photos of earlier versions, until `PhotoHashed`. */
+      readonly hash: string | null;
+      /** The exact digests. Missing for photos of earlier versions. */
+      readonly digests?: readonly string[];
     });
 
 /** An uploaded video with its status. Only a video with the status `ready` can be played. */
@@ -38,6 +43,8 @@ export type VideoRecord =
       readonly duration_s: number;
       readonly contentType: string;
       readonly shortened_s: number;
+      /** The exact digests. Missing for videos of earlier versions. */
+      readonly digests?: readonly string[];
     });
 
 export type MediaRecord = PhotoRecord | VideoRecord;
@@ -55,12 +62,16 @@ function evolve(state: MediaState, event: MediaEvent, at: string): MediaState {
   const base = { mediaId, ownerId, uploadedAt };
   switch (event.type) {
     case 'PhotoVariantsMade': {
-      const { width, height, blur } = event.data;
-      return { ...base, kind: 'photo', status: 'ready', width, height, blur };
+      const { width, height, blur, hash, digests } = event.data;
+      const exact = digests && { digests };
+      return { ...base, kind: 'photo', status: 'ready', width, height, blur, hash: comparableHash(hash), ...exact };
     }
+    case 'PhotoHashed':
+      return state.kind === 'photo' && state.status === 'ready' ? { ...state, hash: event.data.hash } : state;
     case 'VideoProbed': {
-      const { width, height, duration_s, contentType, shortened_s } = event.data;
-      return { ...base, kind: 'video', status: 'ready', width, height, duration_s, contentType, shortened_s };
+      const { width, height, duration_s, contentType, shortened_s, digests } = event.data;
+      const properties = { width, height, duration_s, contentType, shortened_s, ...(digests && { digests }) };
+      return { ...base, kind: 'video', status: 'ready', ...properties };
     }
     case 'MediaRejected': {
       const { code, reason } = event.data;

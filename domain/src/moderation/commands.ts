@@ -33,8 +33,45 @@ export interface HideContentByRule extends JudgedSubject {
   readonly facts: string;
 }
 
+/** Adds a removal request to the case of content that it names. */
+export interface HoldForRemoval extends JudgedSubject {
+  readonly removalId: string;
+  /** False if the request must not hide the content. */
+  readonly canHide: boolean;
+}
+
+/** Ends the effect of a removal request that was rejected or withdrawn. */
+export interface EndRemovalHold {
+  readonly removalId: string;
+  /** The moderator who has rejected the request. Null if it was withdrawn. */
+  readonly moderatorId: string | null;
+  readonly facts: string;
+  /** True if another removal request about the same content is undecided. */
+  readonly hasOtherRemoval: boolean;
+  /** True if the content was changed after the version that the case is about. */
+  readonly isChanged: boolean;
+}
+
+/** The owner of content responds to an automated decision. */
+export interface RespondToDecision {
+  readonly accountId: string;
+  /** Time of the sign-up of the account in ISO 8601. */
+  readonly registeredAt: string;
+  readonly decisionId: string;
+  readonly text: string;
+}
+
+/** The fields of a command that is rejected while a removal request in the case is undecided. */
+interface DecidedRemovals {
+  /**
+   * The ids of the requests that were decided or withdrawn when the caller read them. All other requests in the case
+   * count as undecided. Default: none.
+   */
+  readonly decidedRemovalIds?: readonly string[];
+}
+
 /** Ends the automated hiding of reported content. The moderation case stays open. */
-export interface RestoreReported {
+export interface RestoreReported extends DecidedRemovals {
   readonly adminId: string;
   readonly facts: string;
 }
@@ -58,7 +95,7 @@ export interface HeldContent {
   readonly revision: number;
 }
 
-export interface DecideCase {
+export interface DecideCase extends DecidedRemovals {
   readonly moderatorId: string;
   readonly outcome: Outcome;
   /** Id of the violated house rule. */
@@ -79,12 +116,21 @@ export interface DecideCase {
 }
 
 /** Decides about content that no report is about. */
-export type DecideWithoutReport = DecideCase & JudgedSubject;
+export type DecideWithoutReport = DecideCase &
+  JudgedSubject & {
+    /** Time of the sign-up of the owner in ISO 8601. A later account with the same e-mail address has the same id. */
+    readonly ownerSince?: string;
+  };
 
 /** Decides about content because of a moderator's decision about other content, e.g. about a photo of an ad. */
 export interface DecideConsequence extends DecideWithoutReport {
   /** Time of the decision that has this consequence, in ISO 8601. */
   readonly causedAt: string;
+  /**
+   * True if the decision also replaces an earlier one of a moderator that hides the content. A granted appeal against
+   * the earlier one then does not show the content. Default: false.
+   */
+  readonly replacesEarlier?: boolean;
 }
 
 /** Hides content whose owner has not made a requested change in time. */
@@ -106,7 +152,7 @@ export interface FileAppeal {
   readonly text: string;
 }
 
-export interface DecideAppeal {
+export interface DecideAppeal extends DecidedRemovals {
   readonly moderatorId: string;
   readonly outcome: AppealOutcome;
   readonly facts: string;

@@ -1,6 +1,6 @@
 import type { Decider, DecisionContext } from '../aggregate.ts';
 import { DomainError } from '../error-catalogue.ts';
-import { HIDING_REASONS, URGENT_REASONS } from '../report/fields.ts';
+import { AUTOMATED_COPY_FACTS, mayHideContent, URGENT_REASONS } from '../report/fields.ts';
 import { FULL_WEIGHT, HIDING_WEIGHT } from '../report/weight.ts';
 import type {
   AddReport,
@@ -13,13 +13,13 @@ import type {
   FileAppeal,
   HeldContent,
   HideContentByRule,
-  JudgedSubject,
   ReleaseCase,
   RestoreReported,
 } from './commands.ts';
 import type { ModerationEvent } from './events.ts';
 import {
   APPEAL_WINDOW_ms,
+  AUTOMATED_REPORT_FACTS,
   CLAIM_LIFETIME_ms,
   CLAIM_RENEWAL_ms,
   DEFAULT_CHANGE_DAYS,
@@ -27,16 +27,11 @@ import {
   isHidingOutcome,
 } from './fields.ts';
 import { isAllowedUnderRule } from './hidden-with-file.ts';
+import { requireNoUndecidedRequest } from './removal-request-holds.ts';
+import { caseDecidedEvent, hiddenAutomatically, requireOpenRound, type Round } from './round.ts';
 import { DEFAULT_RULE_BY_REASON } from './rules.ts';
 import { moderationCase, outcomesOf, type CaseState, type Evidence, type ModerationCase } from './state.ts';
-import { toCaseId, toCaseSubject } from './subject.ts';
-
-/**
- * The explanation that a poster receives if a report has hidden the poster's content automatically. No moderator has
- * reviewed the report yet. Front ends show a translation of this text for every automated decision that was not caused
- * by a hiding rule.
- */
-export const AUTOMATED_REPORT_FACTS = 'Somebody reported this. It is hidden until a moderator has looked at it.';
+import { toCaseId } from './subject.ts';
 
 /**
  * Adds a report to the moderation case about the reported content. Opens the case again if it is closed. If the reason
@@ -61,33 +56,27 @@ export const addReport: Decider<AddReport, CaseState, ModerationEvent> = (comman
     },
   };
   const earlierWeight = state?.isOpen ? state.hidingWeight : 0;
-  const mayHide = HIDING_REASONS.includes(reason) && earlierWeight + weight > HIDING_WEIGHT;
+  const mayHide = mayHideContent(reason, command.subject.kind) && earlierWeight + weight > HIDING_WEIGHT;
   if (!mayHide || !canHide || state?.isHidingSubject) return [...opened.events, added];
-  const automated = {
-    moderatorId: null,
-    outcome: 'hidden',
-    rule: DEFAULT_RULE_BY_REASON[reason],
-    facts: AUTOMATED_REPORT_FACTS,
-    isAutomated: true,
-    hidingRuleId: null,
-    wasHidden: false,
-  } as const;
-  return [...opened.events, added, caseDecidedEvent(opened, automated, evidence, context)];
+  const rule = DEFAULT_RULE_BY_REASON[reason];
+  const facts = reason === 'known_image' || reason === 'known_copy' ? AUTOMATED_COPY_FACTS : AUTOMATED_REPORT_FACTS;
+  return [...opened.events, added, hiddenAutomatically(opened, { rule, facts }, evidence, context)];
 };
 
 /**
  * Ends the automated hiding of content that reports have hidden. An admin uses it for many cases at once, without
  * judging each of them, so the case stays open for a moderator (R-11.27). Does nothing if no report hides the content,
- * e.g. because a requested change was not made, or if the content belongs to the admin.
+ * e.g. because a requested change was not made, or if the content belongs to the admin. Throws REMOVAL_UNDECIDED.
  */
 export const restoreReported: Decider<RestoreReported, CaseState, ModerationEvent> = (
-  { adminId, facts },
+  { adminId, facts, decidedRemovalIds },
   state,
   context,
 ) => {
   const decision = state?.decision;
   if (!state?.isOpen || !state.isHidingSubject || state.ownerId === adminId) return [];
   if (!decision?.isAutomated || decision.hidingRuleId !== null || decision.changeBy !== undefined) return [];
+  requireNoUndecidedRequest(state, decidedRemovalIds);
   const restored = {
     moderatorId: adminId,
     outcome: 'kept',
@@ -108,16 +97,7 @@ export const hideContentByRule: Decider<HideContentByRule, CaseState, Moderation
   if (state?.isHidingSubject) return [];
   const { hidingRuleId, rule, facts, evidence } = command;
   const opened = requireOpenRound(command, state, context);
-  const automated = {
-    moderatorId: null,
-    outcome: 'hidden',
-    rule,
-    facts,
-    isAutomated: true,
-    hidingRuleId,
-    wasHidden: false,
-  } as const;
-  return [...opened.events, caseDecidedEvent(opened, automated, evidence, context)];
+  return [...opened.events, hiddenAutomatically(opened, { rule, facts, hidingRuleId }, evidence, context)];
 };
 
 /**
@@ -147,15 +127,16 @@ export const releaseCase: Decider<ReleaseCase, CaseState, ModerationEvent> = ({ 
 
 /**
  * Records the decision of the moderator who has claimed a moderation case. Throws CASE_NOT_FOUND, NOTHING_TO_DECIDE,
- * APPEAL_PENDING, OWN_CONTENT, ANOTHER_MODERATOR and CASE_NOT_CLAIMED. Throws WRONG_OUTCOME if the outcome is not
- * possible for this kind of content, and RULE_HIDES_CONTENT if the content must not stay online because of the rule
- * (R-11.34). Throws CONTENT_CHANGED if the decision would show a version that the moderator has not read. The content
- * then stays hidden.
+ * APPEAL_PENDING, OWN_CONTENT, ANOTHER_MODERATOR, CASE_NOT_CLAIMED and REMOVAL_UNDECIDED. Throws WRONG_OUTCOME if the
+ * outcome is not possible for this kind of content, and RULE_HIDES_CONTENT if the content must not stay online because
+ * of the rule (R-11.34). Throws CONTENT_CHANGED if the decision would show a version that the moderator has not read.
+ * The content then stays hidden.
  */
 export const decideCase: Decider<DecideCase, CaseState, ModerationEvent> = (command, state, context) => {
   const found = requireDecidableCase(command.moderatorId, state);
   if (found.appeal) throw new DomainError('APPEAL_PENDING');
   requireClaim(found, command.moderatorId, context.now);
+  requireNoUndecidedRequest(found, command.decidedRemovalIds);
   if (!isHidingOutcome(command.outcome)) requireCurrentVersion(found, command.evidence ?? found.evidence, command.held);
   return [decidedByModerator(command, found, context)];
 };
@@ -178,10 +159,12 @@ export const decideLinkedCase: Decider<DecideCase, CaseState, ModerationEvent> =
  * Records the decision about content that follows from a moderator's decision about other content: a photo that is
  * removed from an ad, or the ad of a photo (R-11.34). Opens and decides the case in one step, also during an appeal or
  * a claim, because the content must not stay online. Does nothing if a moderator has decided the case after the cause.
+ * Does nothing if a moderator hides the content already, unless the command replaces earlier decisions.
  */
 export const decideConsequence: Decider<DecideConsequence, CaseState, ModerationEvent> = (command, state, context) => {
   const decision = state?.decision;
-  if (decision && !decision.isAutomated && (state.isHidingSubject || decision.at >= command.causedAt)) return [];
+  const isHidden = state?.isHidingSubject === true && !command.replacesEarlier;
+  if (decision && !decision.isAutomated && (isHidden || decision.at >= command.causedAt)) return [];
   const opened = requireOpenRound(command, state, context);
   return [...opened.events, decidedByModerator(command, opened, context)];
 };
@@ -203,24 +186,16 @@ export const endChangeRequest: Decider<EndChangeRequest, CaseState, ModerationEv
   const { subject, ownerId } = state;
   const opened = requireOpenRound({ subject, ownerId, evidence }, state, context);
   if (held.contentRevision > decision.evidence.revision) return opened.events;
-  const automated = {
-    moderatorId: null,
-    outcome: 'hidden',
-    rule: decision.rule,
-    facts: decision.facts,
-    isAutomated: true,
-    hidingRuleId: null,
-    wasHidden: false,
-    changeBy: decision.changeBy,
-  } as const;
-  return [...opened.events, caseDecidedEvent(opened, automated, evidence, context)];
+  const { rule, facts, changeBy } = decision;
+  return [...opened.events, hiddenAutomatically(opened, { rule, facts, changeBy }, evidence, context)];
 };
 
 /**
  * Checks whether the newest decision is the same as `command`. The second of two equal requests at the same time reads
- * the content before the first decision has hidden it.
+ * the content before the first decision has hidden it. A decision from before `ownerSince` is about an earlier account.
  */
-function isRepeated({ moderatorId, outcome, rule, facts, wasHidden }: DecideWithoutReport, state: CaseState): boolean {
+function isRepeated(command: DecideWithoutReport, state: CaseState): boolean {
+  const { moderatorId, outcome, rule, facts, wasHidden, ownerSince } = command;
   const decision = state?.decision;
   return (
     state?.isOpen === false &&
@@ -228,7 +203,8 @@ function isRepeated({ moderatorId, outcome, rule, facts, wasHidden }: DecideWith
     decision.outcome === outcome &&
     decision.rule === rule &&
     decision.facts === facts &&
-    decision.wasHidden === wasHidden &&
+    (decision.wasHidden === wasHidden || (state.isHidingSubject && isHidingOutcome(outcome))) &&
+    (ownerSince === undefined || decision.at >= ownerSince) &&
     !decision.isReversed
   );
 }
@@ -236,7 +212,8 @@ function isRepeated({ moderatorId, outcome, rule, facts, wasHidden }: DecideWith
 /**
  * Records a moderator's decision about content that no report is about. Opens and decides the moderation case in one
  * step. Does nothing if the newest decision of the moderator is the same (R-14.7). Throws OWN_CONTENT, APPEAL_PENDING,
- * WRONG_OUTCOME, RULE_HIDES_CONTENT, and CASE_CLAIMED if another moderator has claimed the case.
+ * WRONG_OUTCOME, RULE_HIDES_CONTENT, CASE_CLAIMED if another moderator has claimed the case, and REMOVAL_UNDECIDED if
+ * the decision would show the content.
  */
 export const decideWithoutReport: Decider<DecideWithoutReport, CaseState, ModerationEvent> = (
   command,
@@ -248,6 +225,7 @@ export const decideWithoutReport: Decider<DecideWithoutReport, CaseState, Modera
   const claimedBy = state && activeClaimant(state, context.now);
   if (claimedBy !== null && claimedBy !== command.moderatorId) throw new DomainError('CASE_CLAIMED');
   if (isRepeated(command, state)) return [];
+  if (!isHidingOutcome(command.outcome)) requireNoUndecidedRequest(state, command.decidedRemovalIds);
   const opened = requireOpenRound(command, state, context);
   return [...opened.events, decidedByModerator(command, opened, context)];
 };
@@ -281,10 +259,11 @@ export const fileAppeal: Decider<FileAppeal, CaseState, ModerationEvent> = (
 /**
  * Records the decision about an appeal. The deciding moderator must have claimed the moderation case, and must not have
  * made the appealed decision. Throws CASE_NOT_FOUND, NO_APPEAL, OWN_CONTENT, ANOTHER_MODERATOR and
- * CASE_NOT_CLAIMED. Throws CONTENT_CHANGED if a reversal would show content that the moderator has not read.
+ * CASE_NOT_CLAIMED. Throws CONTENT_CHANGED if a reversal would show content that the moderator has not read, and
+ * REMOVAL_UNDECIDED if a removal request about it is undecided.
  */
 export const decideAppeal: Decider<DecideAppeal, CaseState, ModerationEvent> = (
-  { moderatorId, outcome, facts, revision, held },
+  { moderatorId, outcome, facts, revision, held, decidedRemovalIds },
   state,
   { now },
 ) => {
@@ -294,50 +273,13 @@ export const decideAppeal: Decider<DecideAppeal, CaseState, ModerationEvent> = (
   requireClaim(found, moderatorId, now);
   const judged = found.decision?.evidence ?? found.evidence;
   // The reversal of an earlier decision does not show the content, because the newer decision stays in force.
-  if (outcome === 'overturned' && found.decision?.decisionId === appeal.decisionId)
+  if (outcome === 'overturned' && found.decision?.decisionId === appeal.decisionId) {
+    requireNoUndecidedRequest(state, decidedRemovalIds);
     requireCurrentVersion(found, { revision: revision ?? judged.revision }, held);
+  }
   const { decisionId, accountId, filedAt } = appeal;
   return [{ type: 'AppealDecided', data: { caseId, decisionId, accountId, moderatorId, outcome, facts, filedAt } }];
 };
-
-type Round = Pick<ModerationCase, 'caseId' | 'subject' | 'ownerId' | 'round' | 'openedAt' | 'evidence'>;
-
-/**
- * Returns the case if it is open. Otherwise, returns the data of a newly opened case, together with the event that
- * opens it. `round` counts how often the moderation case was opened.
- */
-function requireOpenRound(
-  { subject, ownerId, evidence }: JudgedSubject,
-  state: CaseState,
-  { now }: DecisionContext,
-): Round & { readonly events: readonly ModerationEvent[] } {
-  if (state?.isOpen) return { ...state, events: [] };
-  const opening = {
-    caseId: toCaseId(subject),
-    subject: toCaseSubject(subject),
-    ownerId,
-    round: (state?.round ?? 0) + 1,
-    evidence,
-  };
-  return { ...opening, openedAt: now, events: [{ type: 'CaseOpened', data: opening }] };
-}
-
-type DecisionFields = Pick<
-  Extract<ModerationEvent, { type: 'CaseDecided' }>['data'],
-  'moderatorId' | 'outcome' | 'rule' | 'facts' | 'isAutomated' | 'hidingRuleId' | 'wasHidden' | 'changeBy' | 'photoId'
->;
-
-function caseDecidedEvent(
-  { caseId, subject, ownerId, round, openedAt }: Round,
-  fields: DecisionFields,
-  evidence: Evidence,
-  { newId }: DecisionContext,
-): ModerationEvent {
-  return {
-    type: 'CaseDecided',
-    data: { caseId, decisionId: newId(), round, subject, ownerId, ...fields, evidence, openedAt },
-  };
-}
 
 function decidedByModerator(
   { moderatorId, outcome, rule, facts, wasHidden, evidence, changeDays, photoId }: DecideCase,

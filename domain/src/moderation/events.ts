@@ -26,10 +26,11 @@ export const moderationEvents = [
   }),
   /**
    * A report was added to a moderation case. `priority` depends on the reason of the report. An absent `weight` means
-   * the full weight, see `report/weight.ts`.
+   * the full weight, see `report/weight.ts`. Version 2 added the reasons `known_copy` and `removal_request`.
    */
   defineEvent('CaseReportAdded', {
-    version: 1,
+    version: 2,
+    upcasters: { 1: (data) => data },
     ...logged,
     schema: z.object({
       caseId,
@@ -89,6 +90,16 @@ export const moderationEvents = [
     moderationLog: 'always',
     disclosedTo: 'subject',
     getSubjectId: ownerIdOf,
+  }),
+  /**
+   * The owner of the content responds to an automated decision, before a moderator decides (R-18.9). The text is
+   * encrypted with the key of the owner's account.
+   */
+  defineEvent('OwnerResponded', {
+    version: 1,
+    ...sealedAndLogged,
+    schema: z.object({ caseId, decisionId: z.string(), accountId: z.string(), text: z.string() }),
+    personalFields: { text: '' },
   }),
   /**
    * The poster appeals against the decision. The text of the appeal is encrypted with the key of the poster's account.

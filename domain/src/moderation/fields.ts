@@ -19,6 +19,13 @@ export const CLAIM_LIFETIME_ms = 30 * 60_000;
  * earlier request changes nothing, so that a moderator causes only a few events in an hour.
  */
 export const CLAIM_RENEWAL_ms = 10 * 60_000;
+/**
+ * The explanation that a poster receives if a report has hidden the poster's content automatically. No moderator has
+ * reviewed the report yet. Front ends show a translation of this text for every automated decision that was not caused
+ * by a hiding rule.
+ */
+export const AUTOMATED_REPORT_FACTS = 'This was reported. It is hidden until a moderator has looked at it.';
+
 /** Time in which an appeal against a moderation decision is possible. */
 export const APPEAL_WINDOW_ms = 30 * 24 * 60 * 60_000;
 
@@ -125,3 +132,6 @@ export type DecideAppealFields = z.output<typeof decideAppealFields>;
 
 /** Request body of `POST /account/decisions/{id}/appeal`. */
 export const appealFields = registerBody('NewAppeal', { text: requiredText('Text', APPEAL_TEXT_MAX, FACTS_MIN) });
+
+/** Request body of `POST /account/decisions/{id}/response`. */
+export const responseFields = registerBody('NewResponse', { text: requiredText('Text', APPEAL_TEXT_MAX, FACTS_MIN) });

@@ -30,5 +30,7 @@ export const DEFAULT_RULE_BY_REASON: Readonly<Record<ReportReason, HouseRule>> =
   spam: 'spam',
   other: 'other',
   known_image: 'illegal',
+  known_copy: 'consent',
   review_wave: 'spam',
+  removal_request: 'consent',
 };

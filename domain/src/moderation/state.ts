@@ -1,6 +1,6 @@
 import type { Aggregate, StreamId } from '../aggregate.ts';
 import { moderationEvents, type ModerationEvent } from './events.ts';
-import { HIDING_REASONS } from '../report/fields.ts';
+import { mayHideContent } from '../report/fields.ts';
 import { FULL_WEIGHT } from '../report/weight.ts';
 import { isHidingOutcome, type CasePriority, type Outcome } from './fields.ts';
 import type { CaseId, Subject, SubjectKind } from './subject.ts';
@@ -70,6 +70,18 @@ export interface ModerationCase {
    * the content visible.
    */
   readonly hidingWeight: number;
+  /**
+   * The most recent removal requests about the content, also those of earlier rounds. A request in the list may be
+   * decided meanwhile. `round` is the round to which it was added, and `revision` is that of the content at this time.
+   */
+  readonly removals: readonly { readonly id: string; readonly round: number; readonly revision: number }[];
+  /**
+   * True if something other than a removal request requires a moderator since the case was opened: a report, a hiding
+   * rule, or a requested change.
+   */
+  readonly hasOtherReason: boolean;
+  /** The text with which the owner has responded to the newest automated decision, or null. */
+  readonly response: { readonly text: string; readonly at: string } | null;
   /** True if the case hides the content. This depends on the newest decision and on the outcome of an appeal. */
   readonly isHidingSubject: boolean;
 }
@@ -87,12 +99,15 @@ function evolve(state: CaseState, event: ModerationEvent, at: string): CaseState
       decision: state?.decision ?? null,
       appeal: state?.appeal ?? null,
       isHidingSubject: state?.isHidingSubject ?? false,
+      removals: state?.removals ?? [],
       ...event.data,
       openedAt: at,
       isOpen: true,
       priority: 'normal',
       claim: null,
       hidingWeight: 0,
+      hasOtherReason: state?.decision?.outcome === 'change_requested' && !state.decision.isReversed,
+      response: null,
     };
   }
   return state && evolveOpened(state, event, at);
@@ -105,12 +120,16 @@ function evolveOpened(
 ): ModerationCase {
   switch (event.type) {
     case 'CaseReportAdded': {
-      const { reportId, priority, reason, weight = FULL_WEIGHT } = event.data;
+      const { reportId, priority, reason, evidence, weight = FULL_WEIGHT } = event.data;
+      const added = { id: reportId, round: state.round, revision: evidence.revision };
+      const isRemoval = reason === 'removal_request';
       return {
         ...state,
+        removals: isRemoval ? [...state.removals, added].slice(-REPORT_IDS_MAX) : state.removals,
+        hasOtherReason: state.hasOtherReason || !isRemoval,
         reportIds: [...state.reportIds, reportId].slice(-REPORT_IDS_MAX),
         priority: priority === 'high' ? 'high' : state.priority,
-        hidingWeight: state.hidingWeight + (HIDING_REASONS.includes(reason) ? weight : 0),
+        hidingWeight: state.hidingWeight + (mayHideContent(reason, state.subject.kind) ? weight : 0),
       };
     }
     case 'CaseClaimed':
@@ -125,9 +144,12 @@ function evolveOpened(
         decision,
         isHidingSubject: isHidingOutcome(decision.outcome),
         ...(!isHidingOutcome(decision.outcome) && { hidingWeight: 0 }),
-        ...(!decision.isAutomated && { isOpen: false, claim: null }),
+        hasOtherReason: state.hasOtherReason || decision.hidingRuleId !== null || decision.changeBy !== undefined,
+        ...(decision.isAutomated ? { response: null } : { isOpen: false, claim: null }),
       };
     }
+    case 'OwnerResponded':
+      return { ...state, response: { text: event.data.text, at } };
     case 'AppealFiled': {
       const { decisionId, accountId } = event.data;
       return {

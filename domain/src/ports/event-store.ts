@@ -47,6 +47,11 @@ export interface EventMeta {
   readonly actor: Actor;
   /** The time of the event in ISO 8601, UTC. */
   readonly at: string;
+  /**
+   * The span that has appended the event, in the format of the header `traceparent` (W3C Trace Context). The spans of
+   * consumers continue its trace. Absent if the trace is not recorded.
+   */
+  readonly traceparent?: string;
 }
 
 /** An event before it is appended. A retried append is idempotent, because the events have the same `id` (UUID). */
@@ -160,7 +165,8 @@ export interface EventStore {
 
   /**
    * Returns the events of all streams after a position, in position order. `limit` is at most 1,000, which is
-   * also the default.
+   * also the default. A store that can read only where an event begins throws `LogRewound` if the log has lost the
+   * event at `after`.
    */
   readAll(options: { after: Position; limit?: number; types?: readonly string[] }): Promise<readonly RecordedEvent[]>;
 

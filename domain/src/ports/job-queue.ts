@@ -37,6 +37,11 @@ export interface JobPayloads {
     readonly decidedAt?: string;
   };
   /**
+   * Brings the content that a removal request names into the required state, and sends the mails about an event of the
+   * request. `at` is the time of the event in ISO 8601.
+   */
+  removal: { readonly requestId: string; readonly about: RemovalMailTopic; readonly at: string };
+  /**
    * Finds the followers of a thread who receive a mail about a reply. Enqueues a `reply-mail` job for each follower of
    * a small thread, or a `reply-mails` job for a large thread.
    */
@@ -73,6 +78,15 @@ export type AccountMailTopic =
   | 'two-step-on'
   | 'two-step-off'
   | 'role-changed';
+/** The events of a removal request that cause mails or a change of the named content. */
+export type RemovalMailTopic =
+  | 'requested'
+  | 'warned'
+  | 'withdrawn'
+  | 'decided'
+  | 'completed'
+  | 'appealed'
+  | 'appeal-decided';
 export type JobKind = keyof JobPayloads;
 
 /** A background job before it is enqueued, with the options of `JobQueue.enqueue`. */

@@ -6,7 +6,11 @@ import type { Position } from './event-store.ts';
  * A live message with the id of its event. The id shows whether the log still contains the event. Clients receive it
  * only inside an encrypted token. Absent if a relay of an earlier build wrote the message.
  */
-export type FeedMessage = LiveMessage & { readonly eventId?: string };
+export type FeedMessage = LiveMessage & {
+  readonly eventId?: string;
+  /** The span that has caused the message. Clients do not receive it. Absent if the trace is not recorded. */
+  readonly traceparent?: string;
+};
 
 /**
  * A batch of live messages, which notify browsers of changes. The batch covers a range of positions in the event log.

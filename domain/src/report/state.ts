@@ -28,8 +28,13 @@ export function reportReference(reportId: string, filedAt: string): string {
     filedAt < SHORT_REFERENCES_UNTIL
       ? [SHORT_REFERENCE_DIGITS, SHORT_REFERENCE_characters]
       : [REFERENCE_DIGITS, REFERENCE_characters];
-  return `R-${BigInt(`0x${reportId.replaceAll('-', '').slice(-digits)}`)
+  return `R-${toReference(reportId, digits, characters)}`;
+}
+
+/** Returns the last hexadecimal digits of an id as letters and digits. The default has 74 random bits. */
+export function toReference(id: string, digits = REFERENCE_DIGITS, characters = REFERENCE_characters): string {
+  return BigInt(`0x${id.replaceAll('-', '').slice(-digits)}`)
     .toString(36)
     .toUpperCase()
-    .padStart(characters, '0')}`;
+    .padStart(characters, '0');
 }

@@ -24,7 +24,8 @@ describe('a sign-up', () => {
   });
   test.each([
     ['age', 17, 'You must be at least 18 years old'],
-    ['age', '30', 'You must be at least 18 years old'],
+    ['age', '30', 'Age must be a whole number'],
+    ['age', null, 'You must be at least 18 years old'],
     ['age', 18.5, 'Age must be a whole number'],
     ['email', 'not-an-address', 'Please enter a valid e-mail address'],
     ['email', ['a@mail.example'], 'Please enter a valid e-mail address'],

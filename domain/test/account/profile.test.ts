@@ -23,6 +23,15 @@ describe('updating the profile', () => {
     const named: AccountEvent = { type: 'ProfileUpdated', data: { accountId: 'anna', displayName: 'Anna B.' } };
     expect(given(registered, named).state).toMatchObject({ displayName: 'Anna B.', age: 30 });
   });
+  test('ends the verification of the person with a new age, not with a new name', () => {
+    const named: AccountEvent = {
+      type: 'ProfileUpdated',
+      data: { accountId: 'anna', displayName: 'Anna B.', age: 30 },
+    };
+    const aged: AccountEvent = { type: 'ProfileUpdated', data: { accountId: 'anna', age: 31 } };
+    expect(given(registered, verified, verifiedByAdmin, named).state).toMatchObject({ verifiedByAdmin: true });
+    expect(given(registered, verified, verifiedByAdmin, aged).state).toMatchObject({ verifiedByAdmin: false, age: 31 });
+  });
   test('changes nothing if the values are the same', () => {
     given(registered)
       .when(updating({ displayName: 'Anna', age: 30 }))

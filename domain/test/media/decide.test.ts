@@ -3,6 +3,7 @@ import type { Decision, DecisionContext } from '../../src/aggregate.ts';
 import { MAX_FILE_bytes } from '../../src/constants.ts';
 import { DomainError, type ErrorCode } from '../../src/error-catalogue.ts';
 import {
+  recordPhotoHash,
   recordPhotoVariants,
   recordVideoProbe,
   rejectMedia,
@@ -28,7 +29,7 @@ const made = {
   width: 1600,
   height: 1200,
   blur: 'data:image/webp;base64,UklGRg==',
-  hash: '00ff00ff00ff00ff',
+  hash: '00ff'.repeat(16),
   variants: [{ name: '1600.jpg', sizeBytes: 90_000 }],
 };
 
@@ -197,7 +198,7 @@ describe('rejecting a file', () => {
   ])('changes nothing once it is %s', (_, verdict) => {
     given(uploaded, verdict).when(rejecting).then();
   });
-  test('rejects a picture that is known to be illegal once, even after its removal', () => {
+  test('rejects a picture that is known to be illegal once, even if it is ready or removed', () => {
     const reject = (state: MediaState, context: DecisionContext) =>
       rejectMedia({ code: 'PHOTO_NOT_USABLE' }, state, context);
     const rejected = {
@@ -207,7 +208,7 @@ describe('rejecting a file', () => {
     given(uploaded).when(reject).then(rejected);
     given(uploaded, removed).when(reject).then(rejected);
     given(uploaded, rejected).when(reject).then();
-    given(uploaded, variantsMade).when(reject).then();
+    given(uploaded, variantsMade).when(reject).then(rejected);
   });
 });
 
@@ -230,6 +231,29 @@ describe('removing a file', () => {
   test('changes nothing for an unknown id', () => {
     given()
       .when((state, context) => removeMedia({}, state, context))
+      .then();
+  });
+});
+
+describe('the hash of a photo of an earlier version', () => {
+  const withoutHash: MediaEvent = { type: 'PhotoVariantsMade', data: { ...ids, ...made, hash: '00ff00ff00ff00ff' } };
+  const hashed: MediaEvent = { type: 'PhotoHashed', data: { ...ids, hash: '0ff0'.repeat(16) } };
+  const hashing = (state: MediaState, context: DecisionContext) =>
+    recordPhotoHash({ hash: '0ff0'.repeat(16) }, state, context);
+
+  test('is recorded once', () => {
+    given(uploaded, withoutHash).when(hashing).then(hashed);
+    given(uploaded, withoutHash, hashed).when(hashing).then();
+  });
+
+  test.each([
+    ['of a photo that has one', [uploaded, variantsMade]],
+    ['of a photo that is not ready', [uploaded]],
+    ['of a removed photo', [uploaded, withoutHash, removed]],
+    ['of a video', [videoUploaded, videoProbed]],
+  ])('is not recorded %s', (_, events) => {
+    given(...events)
+      .when(hashing)
       .then();
   });
 });

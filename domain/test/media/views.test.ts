@@ -31,7 +31,7 @@ describe('the view of a photo', () => {
   });
   test('has size and blur when it is ready', () => {
     const ready = { width: 1600, height: 1200, blur: 'data:,' };
-    expect(toPhotoView({ ...ids, status: 'ready', ...ready })).toEqual({
+    expect(toPhotoView({ ...ids, status: 'ready', ...ready, hash: null })).toEqual({
       id: 'm1',
       url,
       status: 'ready',

@@ -12,13 +12,17 @@ import {
   decideLinkedCase,
   decideWithoutReport,
   endChangeRequest,
-  AUTOMATED_REPORT_FACTS,
   fileAppeal,
   hideContentByRule,
   releaseCase,
 } from '../../src/moderation/decide.ts';
 import type { ModerationEvent } from '../../src/moderation/events.ts';
-import { APPEAL_WINDOW_ms, CLAIM_LIFETIME_ms, CLAIM_RENEWAL_ms } from '../../src/moderation/fields.ts';
+import {
+  APPEAL_WINDOW_ms,
+  AUTOMATED_REPORT_FACTS,
+  CLAIM_LIFETIME_ms,
+  CLAIM_RENEWAL_ms,
+} from '../../src/moderation/fields.ts';
 import { isConfirmed, isProfileConfirmed, moderationCase, type CaseState } from '../../src/moderation/state.ts';
 import {
   toCaseId,
@@ -358,6 +362,17 @@ describe('a decision', () => {
     given(opened, decision(), appealed)
       .when((state) => decideWithoutReport({ ...deciding(), ...judged }, state, NOW))
       .thenThrows('APPEAL_PENDING');
+  });
+  test('about content without a report is made once, also after it has hidden the content', () => {
+    given(opened, decision())
+      .when((state) => decideWithoutReport({ ...deciding({ wasHidden: true }), ...judged }, state, NOW))
+      .then();
+  });
+  test('about a later account with the same id is a new decision', () => {
+    const ownerSince = later(1);
+    given(opened, decision())
+      .when((state) => decideWithoutReport({ ...deciding(), ...judged, ownerSince }, state, NOW))
+      .then({ ...opened, data: { ...opened.data, round: 2 } }, decision({ round: 2 }));
   });
   test('about content without a report is made once by two equal requests', () => {
     given(opened, decision())

@@ -3,7 +3,7 @@ import { toStreamId } from '../../src/aggregate.ts';
 import type { FileReport } from '../../src/report/commands.ts';
 import { fileReport } from '../../src/report/decide.ts';
 import type { ReportEvent } from '../../src/report/events.ts';
-import { HIDING_REASONS, newReportFields, REPORT_DETAILS_MAX } from '../../src/report/fields.ts';
+import { HIDING_REASONS, mayHideContent, newReportFields, REPORT_DETAILS_MAX } from '../../src/report/fields.ts';
 import { report, reportReference } from '../../src/report/state.ts';
 import { toPostId } from '../../src/thread/post-id.ts';
 import { thread } from '../../src/thread/state.ts';
@@ -53,8 +53,13 @@ test('a report from before the long references has a short one', () => {
   expect(reference).toBe('R-00000001');
 });
 
-test('reasons about minors, force and one’s own content hide content at once', () => {
-  expect(HIDING_REASONS).toEqual(['under_age', 'forced', 'my_content']);
+test('reasons about minors, force, one’s own content and copies hide content at once', () => {
+  expect(HIDING_REASONS).toEqual(['under_age', 'forced', 'my_content', 'known_copy']);
+});
+
+test('a known illegal picture hides a photo, but not the account of its uploader', () => {
+  expect(mayHideContent('known_image', 'media')).toBe(true);
+  expect(mayHideContent('known_image', 'account')).toBe(false);
 });
 
 test('only the product itself can report a known illegal picture', () => {

@@ -52,7 +52,8 @@ const ABOUT = [
     'An unknown path is rejected with 404, `NOT_FOUND`, ' +
     'and another method of a known path with 405, `METHOD_NOT_ALLOWED`.\n' +
     'A request with more than 100 headers is rejected with 431, `TOO_MANY_HEADERS`.',
-  'Every response has the header `X-Request-Id`, the id of the request. The client may choose it.',
+  'Every response has the header `X-Request-Id`, the id of the request. The client may choose it, also as the trace ' +
+    'id of the header `traceparent` (W3C Trace Context).',
 ].join('\n\n');
 
 /** The security requirement of every operation that declares no other requirement: a session. */

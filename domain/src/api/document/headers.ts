@@ -46,6 +46,12 @@ export const REQUEST_HEADERS: Readonly<Record<RequestHeader | 'X-Request-Id', Pa
     string,
     '0000000000000042',
   ),
+  'X-Removal-Token': header(
+    'X-Removal-Token',
+    'The token at the end of the `statusUrl` of a removal request. It replaces a login.',
+    string,
+    'lz7dWcE0RjzT0mAjQkPqFvYb2uXhS1n9eGgJ4oKtM8w',
+  ),
   'Tus-Resumable': header('Tus-Resumable', 'The version of the tus protocol, `1.0.0`.', string, '1.0.0'),
   'Upload-Length': header('Upload-Length', 'The size of the file in bytes.', string, '5242880'),
   'Upload-Offset': header('Upload-Offset', 'The offset of the first byte of the body in the file.', string, '0'),

@@ -1,3 +1,4 @@
+import { takeDownFields } from '../../admin-fields.ts';
 import { featureAdFields } from '../../listing/fields.ts';
 import { registerResponse } from '../component.ts';
 import {
@@ -25,6 +26,9 @@ const common = { tag: 'Admin', access: 'admin' } as const;
 const write = { ...common, headers: ['Idempotency-Key'] } as const;
 const user = { id: userId };
 const ad = { id: adId };
+const takeDownBody = jsonBody(takeDownFields, { reason: 'The photos show another person.', rule: 'stolen' });
+/** Errors of a decision about content that needs no claimed case. */
+const DECISION_ERRORS = ['OWN_CONTENT', 'CASE_CLAIMED', 'APPEAL_PENDING', 'REMOVAL_UNDECIDED'] as const;
 
 /** Options that two equivalent operations of one path share: POST and PUT, or POST and DELETE (R-7.38, R-7.40). */
 const verify = {
@@ -73,10 +77,11 @@ export const adminOperations = [
   defineOperation('deleteUser', 'DELETE', '/admin/users/{id}', {
     ...write,
     summary: 'Close an account and delete its ad',
+    description: 'A decision in the case of the account. The owner gets a statement of reasons and may appeal.',
     pathParameters: user,
-    body: reasonBody,
+    body: takeDownBody,
     responses: { 200: jsonResponse(emptyResultResponse, 'The account is closed.', REVISION_HEADERS) },
-    errors: ['USER_NOT_FOUND', 'OWN_ACCOUNT'],
+    errors: ['REQUIRED_FIELDS', 'USER_NOT_FOUND', 'OWN_ACCOUNT', ...DECISION_ERRORS],
   }),
   defineOperation('verifyUser', 'POST', '/admin/users/{id}/verify', verify),
   defineOperation('verifyUserAgain', 'PUT', '/admin/users/{id}/verify', verify),
@@ -88,11 +93,13 @@ export const adminOperations = [
   }),
   defineOperation('deleteAdAsAdmin', 'DELETE', '/admin/ads/{id}', {
     ...write,
-    summary: 'Delete an ad',
+    summary: 'Remove an ad from public view',
+    description:
+      'Decides the case of the ad with the outcome `removed`. The owner gets a statement of reasons and may appeal.',
     pathParameters: ad,
-    body: reasonBody,
-    responses: { 200: jsonResponse(adWriteResponse, 'The ad was deleted.', REVISION_HEADERS) },
-    errors: ['AD_NOT_FOUND'],
+    body: takeDownBody,
+    responses: { 200: jsonResponse(adWriteResponse, 'The ad is removed.', REVISION_HEADERS) },
+    errors: ['REQUIRED_FIELDS', 'AD_NOT_FOUND', ...DECISION_ERRORS],
   }),
   defineOperation('featureAd', 'PUT', '/admin/ads/{id}/featured', {
     ...write,

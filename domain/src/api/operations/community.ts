@@ -238,7 +238,7 @@ export const communityOperations = [
     pathParameters: A_POST,
     body: jsonBody(hidePostFields, { hidden: true, reason: 'Contact details of somebody else.' }),
     responses: { 200: jsonResponse(threadWriteResponse, 'The post is hidden or visible.', REVISION_HEADERS) },
-    errors: [...NO_POST, 'OWN_CONTENT', 'CASE_CLAIMED', 'APPEAL_PENDING'],
+    errors: [...NO_POST, 'OWN_CONTENT', 'CASE_CLAIMED', 'APPEAL_PENDING', 'REMOVAL_UNDECIDED'],
   }),
   defineOperation('lockThread', 'PUT', '/admin/community/threads/{id}/locked', {
     ...adminWrite,

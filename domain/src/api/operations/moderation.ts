@@ -1,4 +1,10 @@
-import { appealFields, decideAppealFields, decideCaseFields, restoreCasesFields } from '../../moderation/fields.ts';
+import {
+  appealFields,
+  decideAppealFields,
+  decideCaseFields,
+  responseFields,
+  restoreCasesFields,
+} from '../../moderation/fields.ts';
 import { newReportFields } from '../../report/fields.ts';
 import { registerResponse } from '../component.ts';
 import {
@@ -16,6 +22,7 @@ import {
   casesResponse,
   caseWriteResponse,
   reportResponse,
+  responseResponse,
   restoreCasesResponse,
   reportStatusResponse,
   statementResponse,
@@ -106,6 +113,16 @@ export const moderationOperations = [
       'APPEAL_OVER',
     ],
   }),
+  defineOperation('respondToDecision', 'POST', '/account/decisions/{id}/response', {
+    ...own,
+    summary: 'Respond to the automated decision that hides your content',
+    description: 'Once, until a moderator has decided. The moderator reads the response.',
+    pathParameters: { id: decisionId },
+    headers: KEY,
+    body: jsonBody(responseFields, { text: 'The person in it is me.' }),
+    responses: { 200: jsonResponse(responseResponse, 'The response was stored.', POSITION_HEADERS) },
+    errors: ['REQUIRED_FIELDS', 'DECISION_NOT_FOUND', 'NOT_RESPONDABLE', 'ALREADY_RESPONDED'],
+  }),
 
   defineOperation('listCases', 'GET', '/admin/moderation/cases', {
     ...staff,
@@ -166,6 +183,7 @@ export const moderationOperations = [
       'RULE_HIDES_CONTENT',
       'PHOTO_NOT_IN_AD',
       'PHOTO_IS_HIDDEN',
+      'REMOVAL_UNDECIDED',
     ],
   }),
   defineOperation('restoreCases', 'POST', '/admin/moderation/restore', {

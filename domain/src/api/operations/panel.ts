@@ -5,6 +5,8 @@ import { jsonResponse, defineOperation, POSITION_HEADERS, conditionalReadRespons
 import { choice } from '../parameter-schemas.ts';
 import { jobResponse, jobsResponse, jobActionResponse, queuesResponse } from '../schemas/jobs.ts';
 import { overviewResponse } from '../schemas/overview.ts';
+import { pictureChecksResponse } from '../schemas/picture-checks.ts';
+import { requestResponse } from '../schemas/requests.ts';
 import { pagingWith } from './parameters.ts';
 
 const common = { tag: 'Admin', access: 'admin' } as const;
@@ -20,6 +22,12 @@ const id = registerParameter('JobId', {
   example: 'job-0f6c9a3e-5b1d-4c53-9d51-0a6b7f1f3c11',
 });
 const job = { ...common, pathParameters: { queue, id } } as const;
+const requestId = registerParameter('RequestId', {
+  schema: z.string().check(z.regex(/^[\w.-]{8,64}$/u)),
+  description: 'The id of a request: the `X-Request-Id` of its response, which error screens show as reference.',
+  example: '0f6c9a3e5b1d4c539d510a6b7f1f3c11',
+  errorCode: 'NOT_FOUND',
+});
 
 /**
  * Operations that return an overview of the product to admins and manage background jobs. They complement the other
@@ -31,6 +39,23 @@ export const panelOperations = [
     summary: 'Get an overview of users, ads, reports, queues, read models, live clients and the last 30 days',
     headers: ['If-None-Match'],
     responses: conditionalReadResponses(overviewResponse, 'The overview, which is cached for a few seconds.'),
+  }),
+  defineOperation('getPictureChecks', 'GET', '/admin/picture-checks', {
+    ...common,
+    summary: 'Get the progress of the checks of published pictures',
+    description: 'When a list of pictures that must not be published has grown, everything published is checked again.',
+    headers: ['If-None-Match'],
+    responses: conditionalReadResponses(pictureChecksResponse, 'All checks that have begun.'),
+  }),
+  defineOperation('getRequest', 'GET', '/admin/requests/{id}', {
+    ...common,
+    summary: 'Find a request by its id: its error responses, its events, and how far they are handled',
+    description:
+      'Events can be found for 30 days, error responses with status 500 or more, too, and others for 7 days. If a ' +
+      'process receives very many invalid requests, not all of them are recorded. Each read is logged.',
+    pathParameters: { id: requestId },
+    responses: { 200: jsonResponse(requestResponse, 'What is known about the request.') },
+    errors: ['NOT_FOUND'],
   }),
   defineOperation('listQueues', 'GET', '/admin/jobs', {
     ...common,

@@ -12,12 +12,20 @@ const deploymentStatistics = registerView('DeploymentStatistics', {
     z.array(z.object({ kind: z.enum(FRONT_END_ERRORS), count })),
     'The number of reported errors by kind. Kinds without errors are missing.',
   ),
+  views: described(
+    z.object({ started: count, failed: count }),
+    'The number of page loads that began to load the deployment, and of those in which it has caused an error.',
+  ),
   vitals: described(
     z.array(
       z.object({
         vital: z.enum(VITALS),
         p75: described(z.number(), 'Three quarters of the page views were at least as fast. In ms, except for `cls`.'),
         count: described(count, 'The number of measured page views.'),
+        ranges: described(
+          z.array(count),
+          'The number of measured page views by range of values. The ranges of each measure never change.',
+        ),
       }),
     ),
     'The measured speed. Measures without values are missing.',

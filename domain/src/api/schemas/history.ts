@@ -28,7 +28,7 @@ export const changeView = registerView('ChangeView', {
   after: leaf,
 });
 
-const actorView = z.object({
+export const actorView = z.object({
   kind: z.enum(['account', 'system']),
   id: described(z.string(), 'The id of the account, or the name of the part of the system.'),
   name: described(z.nullable(z.string()), 'Display name. Null for a part of the system and for a former member.'),

@@ -131,6 +131,11 @@ export const statementView = registerView('StatementView', {
     'End of the time for an appeal. Null if an appeal is not possible.',
   ),
   appeal: z.nullable(appealView),
+  canRespond: described(booleanFlag, 'The owner can respond to the automated decision before a moderator decides.'),
+  response: described(
+    z.nullable(z.object({ text: z.string(), at: timestamp })),
+    'The response of the owner to an automated decision that waits for a moderator.',
+  ),
   proof: proofView,
 });
 export const statementsResponse = registerSuccess('StatementsAnswer', { data: z.array(statementView), nextCursor });
@@ -138,6 +143,11 @@ export const statementResponse = registerSuccess('StatementAnswer', { data: stat
 export const appealResponse = registerSuccess('AppealAnswer', {
   message,
   data: z.object({ id: z.string(), appealedAt: timestamp }),
+});
+
+export const responseResponse = registerSuccess('ResponseAnswer', {
+  message,
+  data: z.object({ id: z.string(), at: timestamp }),
 });
 
 /** A moderation decision, as shown to moderators. */
@@ -270,6 +280,10 @@ export const caseView = registerView('CaseView', {
     'Decisions about other content of the same owner, the newest first.',
   ),
   appeal: described(z.nullable(z.object({ text: z.string(), filedAt: timestamp })), 'The open appeal.'),
+  response: described(
+    z.nullable(z.object({ text: z.string(), at: timestamp })),
+    'The response of the owner to the newest automated decision.',
+  ),
   links: adLinks,
   linkedCases: described(
     z.array(z.object({ case: caseCard, by: z.array(z.enum(['owner', 'phone', 'photo'])) })),

@@ -12,6 +12,7 @@ export const overviewView = registerView('OverviewView', {
   ads: z.object({ live: count, hidden: count, newToday: today }),
   reports: z.object({ today, openCases: described(count, 'Cases without a decision.'), openAppeals: count }),
   openIdentityChecks: described(count, 'Identity checks that wait for an admin.'),
+  waitingRemovals: described(count, 'Removal requests and their appeals that wait for a moderator.'),
   queues: described(z.nullable(z.array(queueView)), 'Null while the queue is unavailable.'),
   projections: z.array(z.object({ name: z.string(), lag: described(count, 'Unhandled events, counted up to 1,000.') })),
   liveClients: described(count, 'Open connections of the live channel in all processes.'),

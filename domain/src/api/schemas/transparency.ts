@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { registerView, registerSharedObject } from '../component.ts';
 import { OUTCOMES } from '../../moderation/fields.ts';
+import { REMOVAL_OUTCOMES } from '../../removal/fields.ts';
 import { count, booleanFlag, described, subjectKind, registerSuccess } from './common.ts';
 
 /** The transparency report about the moderation in a period (T-12). The report contains no personal data. */
@@ -38,6 +39,19 @@ export const transparencyReport = registerView('TransparencyReport', {
     timeToDecision: duration,
   }),
   erasures: z.object({ asked: z.array(z.object({ by: z.enum(['self', 'admin']), count })), completed: count }),
+  removals: described(
+    z.object({
+      requested: count,
+      decided: z.array(z.object({ outcome: z.enum(REMOVAL_OUTCOMES), count })),
+      timeToRemoval: z.object({
+        count: described(count, 'Number of completed removals.'),
+        halfWithin_s: described(z.nullable(z.int()), 'Half of the removals took at most this number of seconds.'),
+        mostWithin_s: described(z.nullable(z.int()), '95 % of the removals took at most this number of seconds.'),
+        longest_s: described(z.nullable(z.int()), 'Every removal took at most this number of seconds.'),
+      }),
+    }),
+    'Requests to remove intimate pictures. The times are steps of a scale, and null without removals.',
+  ),
   identityChecks: z.array(z.object({ outcome: z.enum(['accepted', 'refused']), count })),
 });
 
