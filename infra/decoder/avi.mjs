@@ -37,11 +37,11 @@ const damaged = (/** @type {string} */ what) => new RejectedFile('VIDEO_DAMAGED'
 /**
  * @param {string} from  the path of the original
  * @param {string} to    the path of the new file
- * @param {{ max_s: number }} options
+ * @param {{ max_s: number, onPicture?: (data: Uint8Array) => void }} options  `onPicture` receives each new picture
  * @throws {RejectedFile} NOT_A_VIDEO, VIDEO_DAMAGED, VIDEO_NOT_SUPPORTED, or VIDEO_TOO_LONG if the video has more than
  *   `max_s` seconds
  */
-export function remuxAvi(from, to, { max_s }) {
+export function remuxAvi(from, to, { max_s, onPicture }) {
   const input = openSync(from, 'r');
   try {
     const content = readAvi(input);
@@ -53,7 +53,7 @@ export function remuxAvi(from, to, { max_s }) {
     if (pictureCount * picture.second_s > max_s) throw new RejectedFile('VIDEO_TOO_LONG', 'too many pictures');
     const output = openSync(to, 'w');
     try {
-      writeAvi({ input, output }, streams, chunks);
+      writeAvi({ input, output, onPicture }, streams, chunks);
     } finally {
       closeSync(output);
     }
@@ -255,11 +255,11 @@ function chunk(type, ...content) {
 }
 
 /**
- * @param {{ input: number, output: number }} files
+ * @param {{ input: number, output: number, onPicture: ((data: Uint8Array) => void) | undefined }} files
  * @param {readonly [Stream, ...Stream[]]} streams
  * @param {readonly Chunk[]} chunks
  */
-function writeAvi({ input, output }, streams, chunks) {
+function writeAvi({ input, output, onPicture }, streams, chunks) {
   const [picture] = streams;
   /** @type {Buffer[]} */
   const index = [];
@@ -290,6 +290,7 @@ function writeAvi({ input, output }, streams, chunks) {
     const isPicture = number === 0;
     const sample_bytes = stream.header.readUInt32LE(44);
     stream.length += sample_bytes === 0 ? 1 : Math.floor(bytes.length / sample_bytes);
+    if (isPicture) onPicture?.(bytes);
     if (isPicture) written.count += 1;
     else if (stream.format.readUInt16LE(0) === MP3) written.sound.push(bytes);
     written.largest = Math.max(written.largest, bytes.length);

@@ -21,31 +21,50 @@ import { RejectedFile } from './rejected-file.mjs';
  */
 
 /**
- * The operations, by their path. `options` is the parameter of the same name.
- * @type {Readonly<Record<string, (
+ * @typedef {(
  *   request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse, options: Options,
- * ) => Promise<unknown>>>}
+ * ) => Promise<unknown>} Operation
+ */
+
+/** @type {Operation} */
+const makePhoto = (request, response, options) =>
+  withFile(request, async (file) => {
+    const { variants, ...properties } = await makeVariants(file, options);
+    const encoded = variants.map(({ name, bytes }) => ({ name, base64: bytes.toString('base64') }));
+    sendJson(response, 200, { ...properties, variants: encoded });
+  });
+
+/** @type {Operation} */
+const readPhoto = async (request, response, options) =>
+  sendJson(response, 200, await readProperties(await buffer(request), options));
+
+/** @type {Operation} */
+const makeVideo = (request, response, options) =>
+  withFile(request, async (file) => {
+    const cleaned = `${file}-cleaned`;
+    const properties = await cleanVideo(file, cleaned, options);
+    response.setHeader('Content-Length', (await stat(cleaned)).size);
+    response.setHeader('X-Properties', JSON.stringify(properties));
+    await pipeline(createReadStream(cleaned), response);
+  });
+
+/**
+ * The operations, by their path. `options` is the parameter of the same name. During a rolling upgrade, decoders serve
+ * clients of older builds. If a response lacks what newer clients need, the operation therefore gets a new path. Older
+ * decoders reject it, and the client uses the next decoder.
+ * @type {Readonly<Record<string, Operation>>}
  */
 const OPERATIONS = {
   // A picture of an identity document is never written to the disk.
   '/document': async (request, response, options) =>
     response.end(await normalizeDocument(await buffer(request), options)),
-  '/photo-properties': async (request, response, options) =>
-    sendJson(response, 200, await readProperties(await buffer(request), options)),
-  '/photo': (request, response, options) =>
-    withFile(request, async (file) => {
-      const { variants, ...properties } = await makeVariants(file, options);
-      const encoded = variants.map(({ name, bytes }) => ({ name, base64: bytes.toString('base64') }));
-      sendJson(response, 200, { ...properties, variants: encoded });
-    }),
-  '/video': (request, response, options) =>
-    withFile(request, async (file) => {
-      const cleaned = `${file}-cleaned`;
-      const properties = await cleanVideo(file, cleaned, options);
-      response.setHeader('Content-Length', (await stat(cleaned)).size);
-      response.setHeader('X-Properties', JSON.stringify(properties));
-      await pipeline(createReadStream(cleaned), response);
-    }),
+  '/v2/photo-properties': readPhoto,
+  '/v2/photo': makePhoto,
+  '/v2/video': makeVideo,
+  // The paths of builds before decision 0118.
+  '/photo-properties': readPhoto,
+  '/photo': makePhoto,
+  '/video': makeVideo,
 };
 
 /**

@@ -1,6 +1,8 @@
 // @ts-check
 /** Reads pictures of unknown origin. Runs only in the decoder, which is a separate process (decision 0058). */
+import { createHash } from 'node:crypto';
 import sharp from 'sharp';
+import { grayOfPixels, HASHED_SIDE_px, hashesOfPicture } from '../../domain/src/contracts/pdq.mjs';
 import { checkPicture, requireFewFrames } from './check-picture.mjs';
 import { RejectedFile, rejecting } from './rejected-file.mjs';
 
@@ -122,19 +124,30 @@ export function makeVariants(input, { widths_px, formats, maxDecoded_bytes }) {
       }
     }
     const { width, height } = largest;
-    return { width, height, blur: await blurOf(asPicture(pixels)), hash: await hashOf(asPicture(pixels)), variants };
+    return {
+      width,
+      height,
+      blur: await blurOf(asPicture(pixels)),
+      hash: await differenceHashOf(asPicture(pixels)),
+      hashes: await hashesOf(asPicture(largest)),
+      digest: digestOf(largest),
+      variants,
+    };
   });
 }
 
 /**
  * Width and height are those of the largest variant in pixels, after rotation. `blur` is a blurred preview as a `data:`
- * URL, well below 1 KB. `hash` is the perceptual hash of the picture, as 16 hexadecimal digits. Similar pictures have
- * similar hashes.
- * @typedef {{ width: number, height: number, blur: string, hash: string }} PhotoProperties
+ * URL, well below 1 KB. `hashes` are the perceptual hashes of the picture, the first one of the whole picture. `digest`
+ * is the SHA-256 of its size and its pixels, which metadata does not change. `hash` is the difference hash, which
+ * builds before decision 0118 read while they are replaced.
+ * @typedef {{
+ *   width: number, height: number, blur: string, hash: string, hashes: string[], digest: string,
+ * }} PhotoProperties
  */
 
 /**
- * Returns the size, the preview and the hash of a picture, computed from its largest variant.
+ * Returns the size, the preview and the hashes of a picture, computed from its largest variant.
  * @param {Input} largest
  * @param {{ maxDecoded_bytes: number }} options
  * @returns {Promise<PhotoProperties>}
@@ -144,7 +157,14 @@ export function readProperties(largest, { maxDecoded_bytes }) {
   return rejecting('IMAGE_DAMAGED', async () => {
     const picture = await open(largest, maxDecoded_bytes);
     const { width, height } = await picture.metadata();
-    return { width, height, blur: await blurOf(picture.clone()), hash: await hashOf(picture.clone()) };
+    return {
+      width,
+      height,
+      blur: await blurOf(picture.clone()),
+      hash: await differenceHashOf(picture.clone()),
+      hashes: await hashesOf(picture.clone()),
+      digest: digestOf(await toPixels(picture.clone().flatten({ background: WHITE }).toColourspace('srgb'))),
+    };
   });
 }
 
@@ -176,30 +196,58 @@ function fitInto(picture, width) {
 }
 
 /** @param {Pixels} pixels */
+function digestOf({ data, width, height }) {
+  return createHash('sha256').update(`${width} ${height} `).update(data).digest('hex');
+}
+
+/** @param {Pixels} pixels */
 function asPicture({ data, width, height }) {
   return sharp(data, { raw: { width, height, channels: 3 } });
 }
 
-const HASH_columns = 9;
-const HASH_rows = 8;
-
 /**
- * Returns a difference hash (dHash) of 64 bits as hexadecimal digits. The picture is reduced to 9 × 8 gray fields. The
- * hash contains one bit for each pair of neighboring fields, which states whether the left field is darker than the
- * right one. A copy of the picture in another size or format has nearly the same hash.
+ * Returns the perceptual hashes of a picture (`hashesOfPicture`).
  * @param {Sharp} picture
  */
-async function hashOf(picture) {
+async function hashesOf(picture) {
+  return hashesOfPicture(await grayOf(picture));
+}
+
+/**
+ * Returns the gray values of a picture, of which perceptual hashes are computed.
+ * @param {Sharp} picture
+ * @returns {Promise<import('../../domain/src/contracts/pdq.mjs').Gray>}
+ */
+export async function grayOf(picture) {
+  const pixels = await toPixels(
+    picture
+      .resize({ width: HASHED_SIDE_px, height: HASHED_SIDE_px, fit: 'inside', withoutEnlargement: true })
+      .flatten({ background: WHITE })
+      .toColourspace('srgb'),
+  );
+  return grayOfPixels(pixels, 3);
+}
+
+const DIFFERENCE_columns = 9;
+const DIFFERENCE_rows = 8;
+
+/**
+ * Returns a difference hash (dHash) of 64 bits as 16 hexadecimal digits. The picture is reduced to 9 × 8 gray fields.
+ * The hash contains one bit for each pair of neighboring fields, which states whether the left field is darker than the
+ * right one.
+ * @param {Sharp} picture
+ */
+async function differenceHashOf(picture) {
   const { data, info } = await picture
-    .resize(HASH_columns, HASH_rows, { fit: 'fill' })
+    .resize(DIFFERENCE_columns, DIFFERENCE_rows, { fit: 'fill' })
     .greyscale()
     .raw({ depth: 'uchar' })
     .toBuffer({ resolveWithObject: true });
   const at = (/** @type {number} */ row, /** @type {number} */ column) =>
-    data[(row * HASH_columns + column) * info.channels] ?? 0;
+    data[(row * DIFFERENCE_columns + column) * info.channels] ?? 0;
   let bits = 0n;
-  for (let row = 0; row < HASH_rows; row += 1) {
-    for (let column = 0; column < HASH_columns - 1; column += 1)
+  for (let row = 0; row < DIFFERENCE_rows; row += 1) {
+    for (let column = 0; column < DIFFERENCE_columns - 1; column += 1)
       bits = (bits << 1n) | (at(row, column) < at(row, column + 1) ? 1n : 0n);
   }
   return bits.toString(16).padStart(16, '0');

@@ -91,13 +91,14 @@ const TYPES = {
 /**
  * @param {string} from  the path of the original
  * @param {string} to    the path of the new file
- * @param {{ contentType: string, max_s: number }} options
+ * @param {{ contentType: string, max_s: number, onPicture?: (data: Uint8Array) => void }} options  `onPicture` receives
+ *   each new picture, in the order of the file
  * @returns {Promise<number>} the part of the shown pictures in seconds that is not in the new file, e.g. 0.4
  * @throws {RejectedFile} NOT_A_VIDEO, VIDEO_DAMAGED, VIDEO_NOT_SUPPORTED, VIDEO_TOO_LONG if players show more than
  *   `max_s` seconds, or VIDEO_TRIMMED if the hidden part of a trimmed video cannot be removed
  * @throws {Error} if the file is damaged
  */
-export async function remux(from, to, { contentType, max_s }) {
+export async function remux(from, to, { contentType, max_s, onPicture = () => undefined }) {
   const type = TYPES[contentType];
   if (!type) throw new RejectedFile('NOT_A_VIDEO', `a file of type ${contentType}`);
   const movie = type.inputs.includes(MP4) ? await checkBoxes(from) : null;
@@ -122,7 +123,7 @@ export async function remux(from, to, { contentType, max_s }) {
     const newFile = await open(to, 'w');
     try {
       const start_s = Math.min(...plans.map((plan) => plan.start_s));
-      await write(new Output({ format: type.output(), target: toTarget(newFile) }), plans, start_s);
+      await write(new Output({ format: type.output(), target: toTarget(newFile) }), plans, { start_s, onPicture });
     } finally {
       await newFile.close();
     }
@@ -291,14 +292,19 @@ function planFrom(plan, times) {
 }
 
 /**
+ * `start_s` is the time that becomes zero. `onPicture` receives each new picture.
+ * @typedef {{ start_s: number, onPicture: (data: Uint8Array) => void }} Target
+ */
+
+/**
  * @param {Output} output
  * @param {readonly Plan[]} plans
- * @param {number} start_s  the time that becomes zero
+ * @param {Target} target
  */
-async function write(output, plans, start_s) {
+async function write(output, plans, target) {
   try {
     const writers = [];
-    for (const plan of plans) writers.push(await addTrack(output, plan, start_s));
+    for (const plan of plans) writers.push(await addTrack(output, plan, target));
     await output.start();
     // The track with the earliest time is written next, so that pictures and sound stay close to each other in the
     // file and in memory.
@@ -316,9 +322,9 @@ async function write(output, plans, start_s) {
 /**
  * @param {Output} output
  * @param {Plan} plan
- * @param {number} start_s
+ * @param {Target} target
  */
-async function addTrack(output, { track, first, from_s, isAfterEnd, count }, start_s) {
+async function addTrack(output, { track, first, from_s, isAfterEnd, count }, { start_s, onPicture }) {
   const config = await track.getDecoderConfig();
   const codec = await track.getCodec();
   if (!config || codec === null) throw new RejectedFile('VIDEO_NOT_SUPPORTED', 'unknown configuration');
@@ -343,8 +349,9 @@ async function addTrack(output, { track, first, from_s, isAfterEnd, count }, sta
       writer.written_s = Math.max(writer.written_s, timestamp);
       // Only the data of the packet is retained. Additional data of a packet can be text or a transparency mask.
       const data = clean(packet.data);
-      if (data.length > 0)
-        await add(new EncodedPacket(data, type, timestamp, packet.duration), /** @type {any} */ ({ decoderConfig }));
+      if (data.length === 0) return true;
+      if (track.isVideoTrack()) onPicture(data);
+      await add(new EncodedPacket(data, type, timestamp, packet.duration), /** @type {any} */ ({ decoderConfig }));
       return true;
     },
   };

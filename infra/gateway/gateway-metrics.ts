@@ -1,4 +1,4 @@
-import { registerGauge, registerHistogram, type Metrics } from '../src/service/metrics.ts';
+import { registerGauge, registerHistogram, REQUEST_LIMITS_s, type Metrics } from '../src/service/metrics.ts';
 import type { SendResult } from './send.ts';
 import type { ServiceName } from './routes.ts';
 import type { UpstreamGroup } from './upstreams.ts';
@@ -14,19 +14,18 @@ const LABELS: Readonly<Record<ServiceName, string>> = {
   queryApi: 'query-api',
   shell: 'shell',
 };
-const BUCKETS_s = [0.001, 0.005, 0.02, 0.1, 0.5, 2, 10];
 
 /** Registers the metrics of the gateway about the services behind it. Returns the recorder of sent requests. */
 export function registerGatewayMetrics(
   registry: Metrics,
   groups: Readonly<Record<ServiceName, UpstreamGroup>>,
 ): RecordAttempt {
-  const observe = registerHistogram(
+  const { observe } = registerHistogram(
     registry,
     'upstream_request_duration_seconds',
     'Time until the response of a service behind the gateway begins, for each attempt to send a request',
     ['service', 'status'],
-    BUCKETS_s,
+    REQUEST_LIMITS_s,
   );
   const registerCount = (name: string, help: string, count: (group: UpstreamGroup) => number) =>
     registerGauge(

@@ -6,7 +6,7 @@ import { DomainError } from '@alpenglow/domain';
 import type { RequestHandler } from 'express';
 import { getCloseSignal } from '../src/http/close-signal.ts';
 import { hasBody } from '../src/http/json-body.ts';
-import { getRequestId } from '../src/http/request-context.ts';
+import { createForwardedTraceparent, getRequestId } from '../src/http/request-context.ts';
 import { rejectUpgrade } from '../src/http/upgrades.ts';
 import { endToEndHeaders, parsePlainPath, createServiceHeaders } from './headers.ts';
 import type { RecordAttempt } from './gateway-metrics.ts';
@@ -72,6 +72,7 @@ export function createProxy(
     const { service, isUpload, maxBody_bytes } = findRoute(req.method, path);
     const isRead = req.method === 'GET' || req.method === 'HEAD';
     const body = !hasBody(req) ? null : isUpload ? req : await readBody(req, maxBody_bytes);
+    const traceparent = createForwardedTraceparent(req, res);
     const outgoing: OutgoingRequest = {
       method: req.method,
       path: req.url,
@@ -79,6 +80,7 @@ export function createProxy(
       headers: {
         ...createServiceHeaders(req, trustedProxies),
         'x-request-id': getRequestId(res),
+        ...(traceparent !== undefined && { traceparent }),
         ...framingHeaders(body, req),
       },
     };

@@ -43,9 +43,9 @@ const DECLARED = [
   { name: 'ad_details', version: 3, tables: ['ad_details'], isShardable: true },
   { name: 'ad_owners', version: 2, tables: ['ad_owners'], isShardable: true },
   { name: 'ad_standings', version: 2, tables: ['ad_standings'], isShardable: true },
-  { name: 'transparency_days', version: 1, tables: ['transparency_days'] },
-  { name: 'accounts', version: 4, tables: ['accounts'], isShardable: true },
-  { name: 'media_items', version: 5, tables: ['media_items'], isShardable: true },
+  { name: 'transparency_days', version: 2, tables: ['transparency_days'] },
+  { name: 'accounts', version: 5, tables: ['accounts'], isShardable: true },
+  { name: 'media_items', version: 7, tables: ['media_items'], isShardable: true },
   { name: 'erasures', version: 1, tables: ['erasures'] },
   { name: 'favorites', version: 1, tables: ['favorites'], isShardable: true },
   { name: 'verification_codes', version: 1, tables: ['verification_codes'], isShardable: true },
@@ -59,8 +59,11 @@ const DECLARED = [
   { name: 'moderation_cases', version: 1, tables: ['moderation_cases'] },
   { name: 'decisions', version: 2, tables: ['decisions'] },
   { name: 'reports', version: 2, tables: ['reports'], isShardable: true },
+  { name: 'removal_requests', version: 1, tables: ['removal_requests'] },
   { name: 'hiding_rules', version: 1, tables: ['hiding_rules'] },
   { name: 'identity_checks', version: 2, tables: ['identity_checks'] },
+  { name: 'taken_down_pictures', version: 2, tables: ['taken_down_pictures'] },
+  { name: 'identity_pictures', version: 1, tables: ['identity_pictures'] },
 ] as const satisfies readonly ReadModel[];
 
 export const READ_MODELS: readonly ReadModel[] = DECLARED;

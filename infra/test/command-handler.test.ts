@@ -132,3 +132,41 @@ test('an append without a response is sent a second time, and is written once', 
   expect(await handle(() => favorited('a'), RANDOM, store)).toMatchObject({ revision: 0, state: { adIds: ['a'] } });
   expect(await readAdIds()).toEqual(['a']);
 });
+
+describe('a command whose stream other requests change', () => {
+  const account = (accountId: string): CommandOrigin => ({
+    actor: { kind: 'account', accountId },
+    correlationId: 'test',
+  });
+  /** Returns a store in which another request of `other` writes before each of the first `count` appends. */
+  function storeWithConflicts(count: number, other: CommandOrigin): EventStore {
+    let left = count;
+    return {
+      ...memory,
+      async append(stream, events, options) {
+        if (left > 0) {
+          left -= 1;
+          await handle(() => favorited(`other ${left}`), other);
+        }
+        return memory.append(stream, events, options);
+      },
+    };
+  }
+
+  test('is rejected after five conflicts with another account', async () => {
+    const store = storeWithConflicts(5, account('berta'));
+    await expect(handle(() => favorited('a'), account('anna'), store)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await readAdIds()).toHaveLength(5);
+  });
+
+  test('is decided again after more conflicts with earlier requests of the same account', async () => {
+    const store = storeWithConflicts(8, account('anna'));
+    expect(await handle(() => favorited('a'), account('anna'), store)).toMatchObject({ revision: 8 });
+  });
+
+  test('is rejected after twenty conflicts of any kind', async () => {
+    const store = storeWithConflicts(30, account('anna'));
+    await expect(handle(() => favorited('a'), account('anna'), store)).rejects.toMatchObject({ code: 'CONFLICT' });
+    expect(await readAdIds()).toHaveLength(20);
+  });
+});

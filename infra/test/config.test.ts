@@ -15,20 +15,26 @@ describe('the configuration', () => {
       databaseUrl: null,
       databaseReadUrls: [],
       eventStoreUrl: null,
+      eventStoreStreamPrefix: '',
       kafka: null,
       redisUrl: null,
       s3: null,
       mail: { kind: 'inbox' },
       secrets: null,
       adminEmail: 'admin@demo.alpenglow.example',
+      backupRetention_days: 30,
       staffTwoStep: false,
       hiddenAdIds: ['6'],
       imageHashList: null,
+      imageHashListAction: 'reject',
+      takenDownAction: 'hold',
       exposeVerificationCodes: true,
+      localRemotes: false,
       metricsToken: null,
       rateLimits: true,
       trustedProxies: 0,
       mfDir: '.build/mf',
+      frontEndTrust: { keys: null, revoked: [] },
       upstreams: null,
       queryApiUrls: null,
       decoderUrls: null,
@@ -38,6 +44,7 @@ describe('the configuration', () => {
       uploadWait_ms: 10_000,
       drainDelay_ms: 2_000,
       finishRequests_ms: 4_000,
+      tracing: null,
       logLevel: 'warn',
     });
   });
@@ -61,6 +68,32 @@ describe('the configuration', () => {
   test('reads a list of ads to hide', () => {
     expect(readConfig({ HIDDEN_AD_IDS: '6, ad-7' })).toMatchObject({ hiddenAdIds: ['6', 'ad-7'] });
     expect(() => readConfig({ HIDDEN_AD_IDS: '6,,7' })).toThrow('HIDDEN_AD_IDS: must be ids of ads');
+  });
+  test('reads the keys with which front ends are signed, and revoked builds', () => {
+    const [one, two] = ['ab'.repeat(32), 'cd'.repeat(32)];
+    expect(readConfig({ FRONT_END_KEYS: `${one}, ${two}`, FRONT_END_REVOKED: 'f'.repeat(16) })).toMatchObject({
+      frontEndTrust: { keys: [one, two], revoked: ['f'.repeat(16)] },
+    });
+    const forSome = `${two}:mf-events+mf-calendar`;
+    expect(readConfig({ FRONT_END_KEYS: `${one},${forSome}` })).toMatchObject({
+      frontEndTrust: { keys: [one, forSome] },
+    });
+    for (const wrong of [`${one}:`, `${one}:events`, `${one}:mf-events,mf-calendar`, `mf-events:${one}`])
+      expect(() => readConfig({ FRONT_END_KEYS: wrong })).toThrow('FRONT_END_KEYS: must be public keys');
+    expect(() => readConfig({ FRONT_END_KEYS: 'ab' })).toThrow('FRONT_END_KEYS: must be public keys of 64 hex digits');
+    expect(() => readConfig({ FRONT_END_REVOKED: 'x' })).toThrow('FRONT_END_REVOKED: must be hashes of builds');
+  });
+  test('allows local remotes only with the demo or with shown codes', () => {
+    const env = { LOCAL_REMOTES: 'on', DEMO: 'off', EXPOSE_VERIFICATION_CODES: 'off' };
+    const rule = /^LOCAL_REMOTES: can be on only in a site for development or staging/u;
+    for (const NODE_ENV of ['production', undefined]) {
+      expect(() => readConfig({ ...env, NODE_ENV })).toThrow(rule);
+      expect(readConfig({ ...env, NODE_ENV, LOCAL_REMOTES: 'off' }).localRemotes).toBe(false);
+      for (const mark of ['DEMO', 'EXPOSE_VERIFICATION_CODES'])
+        expect(readConfig({ ...env, NODE_ENV, PUBLIC_DEMO: 'on', [mark]: 'on' }).localRemotes, mark).toBe(true);
+    }
+    expect(() => readConfig({ LOCAL_REMOTES: 'on', NODE_ENV: 'production' })).toThrow(rule);
+    expect(readConfig({ LOCAL_REMOTES: 'on' }).localRemotes).toBe(true);
   });
   test('requires limits and two-step sign-in in production', () => {
     expect(readConfig({ RATE_LIMITS: 'off' })).toMatchObject({ rateLimits: false });
@@ -208,6 +241,14 @@ describe('the configuration', () => {
         'email-service',
         { ...email, EMAIL_SERVICE_URL: 'http://mail.example.org' },
         [{ ...email, EMAIL_SERVICE_URL: 'https://mail.example.org' }],
+      ],
+      [
+        'collector',
+        { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otel:4318' },
+        [
+          { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otel.example.org' },
+          { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' },
+        ],
       ],
     ];
     const production = { NODE_ENV: 'production' };
@@ -377,4 +418,29 @@ describe('the configuration', () => {
       /^SECRET_ACCOUNT_IDS: .*\nSECRET_VERIFICATION_CODES: ((?!ffff).)*$/u,
     );
   });
+});
+
+test('traces have the address of the collector with its path, headers and share', () => {
+  expect(readConfig({}).tracing).toBeNull();
+  expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' }).tracing).toEqual({
+    url: 'http://localhost:4318/v1/traces',
+    headers: {},
+    share: 0.05,
+  });
+  const settings = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'https://otel.example.org/team/',
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20a=b, x-team=100%',
+    OTEL_TRACES_SAMPLER_ARG: '1',
+  };
+  expect(readConfig(settings).tracing).toEqual({
+    url: 'https://otel.example.org/team/v1/traces',
+    headers: { authorization: 'Bearer a=b', 'x-team': '100%' },
+    share: 1,
+  });
+  for (const [name, value] of [
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'localhost:4318'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'Bearer token'],
+    ['OTEL_TRACES_SAMPLER_ARG', '2'],
+  ] as const)
+    expect(() => readConfig({ ...settings, [name]: value }), name).toThrow(name);
 });

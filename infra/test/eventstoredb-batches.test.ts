@@ -2,23 +2,35 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ConcurrencyConflict, type EventStore, type EventToAppend, type StreamId } from '@alpenglow/domain';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import statuses from '@eventstore/db-client/generated/status_pb.js';
-import grpcClient from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import messages, {
-  type AppendReq,
-  type AppendResp,
-  type BatchAppendReq,
-  type BatchAppendResp,
-  type ReadReq,
-  type ReadResp,
+import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type {
+  AppendReq,
+  AppendResp,
+  BatchAppendReq,
+  BatchAppendResp,
+  ReadReq,
+  ReadResp,
 } from '@eventstore/db-client/generated/streams_pb.js';
 import * as grpc from '@grpc/grpc-js';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { checkAppend, type CheckedAppend } from '../src/adapters/event-store-input.ts';
 import { createBatchAppends, type BatchAppendOptions } from '../src/adapters/eventstoredb/batch-appends.ts';
 import { connectEventStoreDb, openBatchCall } from '../src/adapters/eventstoredb/client.ts';
+import { createOwnEvents } from '../src/adapters/eventstoredb/envelope.ts';
 import { openEventStoreDb } from '../src/adapters/eventstoredb/event-store.ts';
 import { toPosition } from '../src/adapters/eventstoredb/positions.ts';
 import { createLogger } from '../src/service/logger.ts';
+import type { AppendOutcome, ServerEvent } from '../../tests/support/event-store-server/log.ts';
+import {
+  nameOf,
+  toAppend,
+  toAppendResponse,
+  toBatchedAppend,
+  toBatchError,
+  toBatchResponse,
+  toReadResponse,
+  toUnresolvedBatchResponse,
+} from '../../tests/support/event-store-server/messages.ts';
 
 // These tests send appends to a gRPC server whose responses to batch calls are written beforehand. Its single calls
 // store appends by the rules of EventStoreDB that the adapter relies on. Other tests check the adapter with a real
@@ -42,15 +54,6 @@ const newStream = () => `s-${crypto.randomUUID()}` as StreamId;
 const at = (commit: number) => toPosition({ commit: BigInt(commit), prepare: BigInt(commit - 1) });
 
 type BatchCall = grpc.ServerDuplexStream<BatchAppendReq, BatchAppendResp>;
-type Proposed = BatchAppendReq.ProposedMessage | AppendReq.ProposedMessage;
-interface Stored {
-  readonly id: string;
-  readonly type: string;
-  readonly data: string;
-  readonly metadata: string;
-  readonly commit: number;
-}
-type Written = { readonly revision: number; readonly commit: number } | null;
 
 const closers: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
@@ -63,7 +66,7 @@ afterEach(async () => {
  * the append is stored and confirmed.
  */
 async function startServer() {
-  const streams = new Map<string, Stored[]>();
+  const streams = new Map<string, ServerEvent[]>();
   let commits = 100;
   const counts = { calls: 0, batched: 0, alone: 0 };
   const calls = new Set<BatchCall>();
@@ -75,28 +78,20 @@ async function startServer() {
     onBatch: (request: BatchAppendReq, call: BatchCall): void => confirm(request, call, write(request)),
   };
 
-  /** Stores events after a revision. Returns null if the stream is at another revision. */
-  function store(stream: string, after: number, events: readonly Proposed[]): Written {
+  /** Stores an append, unless its stream is at another revision. */
+  function store({ stream, required, events }: ReturnType<typeof toAppend>): AppendOutcome {
     const stored = streams.get(stream) ?? [];
-    const existing = stored.slice(after + 1, after + 1 + events.length);
-    const ids = events.map((event) => event.getId()?.getString() ?? '');
-    const isRepeated = existing.length === ids.length && existing.every(({ id }, index) => id === ids[index]);
+    const first = required === 'any' ? stored.length : required + 1;
+    const existing = stored.slice(first, first + events.length);
+    const isRepeated = existing.length === events.length && existing.every(({ id }, index) => id === events[index]?.id);
     if (!isRepeated) {
-      if (stored.length !== after + 1) return null;
+      if (stored.length !== first) return { isWritten: false, current: stored.length - 1 };
       commits += 10;
-      for (const [index, event] of events.entries()) {
-        stored.push({
-          id: ids[index] ?? '',
-          type: event.getMetadataMap().get('type') ?? '',
-          data: Buffer.from(event.getData_asU8()).toString(),
-          metadata: Buffer.from(event.getCustomMetadata_asU8()).toString(),
-          commit: commits,
-        });
-      }
+      for (const [index, event] of events.entries())
+        stored.push({ ...event, stream, revision: first + index, commit: commits, prepare: commits - 1 });
       streams.set(stream, stored);
     }
-    const revision = after + events.length;
-    return { revision, commit: stored[revision]?.commit ?? 0 };
+    return { isWritten: true, last: stored[first + events.length - 1] as ServerEvent };
   }
 
   const implementation: Partial<grpc.UntypedServiceImplementation> = {
@@ -108,29 +103,7 @@ async function startServer() {
       const received: AppendReq[] = [];
       call.on('data', (request: AppendReq) => received.push(request));
       call.on('error', () => undefined);
-      call.on('end', () => {
-        const options = received[0]?.getOptions();
-        const events = received.slice(1).flatMap((request) => request.getProposedMessage() ?? []);
-        const after = options?.hasRevision() ? Number(options.getRevision()) : -1;
-        const stream = nameOf(options?.getStreamIdentifier());
-        const written = store(stream, after, events);
-        const response = new messages.AppendResp();
-        if (written) {
-          const success = new messages.AppendResp.Success();
-          success.setCurrentRevision(String(written.revision));
-          const position = new messages.AppendResp.Position();
-          position.setCommitPosition(String(written.commit));
-          position.setPreparePosition(String(written.commit - 1));
-          success.setPosition(position);
-          response.setSuccess(success);
-        } else {
-          const conflict = new messages.AppendResp.WrongExpectedVersion();
-          conflict.setCurrentRevision(String((streams.get(stream)?.length ?? 0) - 1));
-          conflict.setExpectedNoStream(new shared.Empty());
-          response.setWrongExpectedVersion(conflict);
-        }
-        respond(null, response);
-      });
+      call.on('end', () => respond(null, toAppendResponse(store(toAppend(received)))));
     },
     batchAppend(call: BatchCall) {
       counts.calls += 1;
@@ -149,8 +122,9 @@ async function startServer() {
       const options = call.request.getOptions()?.getStream();
       const first = options?.hasRevision() ? Number(options.getRevision()) : 0;
       const stream = nameOf(options?.getStreamIdentifier());
-      for (const [revision, event] of (streams.get(stream) ?? []).entries())
-        if (revision >= first) call.write(toReadResponse(stream, revision, event));
+      const events = (streams.get(stream) ?? []).filter(({ revision }) => revision >= first);
+      const isBackwards = Number(call.request.getOptions()?.getReadDirection()) === 1;
+      for (const event of isBackwards ? events.toReversed() : events) call.write(toReadResponse({ ...event, stream }));
       call.end();
     },
   };
@@ -159,18 +133,14 @@ async function startServer() {
   let port = 0;
   async function listen(): Promise<void> {
     server = new grpc.Server();
-    server.addService(grpcClient.StreamsService, implementation as grpc.UntypedServiceImplementation);
+    server.addService(streamsService.StreamsService, implementation as grpc.UntypedServiceImplementation);
     port = await new Promise((resolve, reject) =>
       server.bindAsync(`127.0.0.1:${port}`, grpc.ServerCredentials.createInsecure(), (error, bound) =>
         error ? reject(error) : resolve(bound),
       ),
     );
   }
-  const write = (request: BatchAppendReq): Written => {
-    const options = request.getOptions();
-    const after = options?.hasStreamPosition() ? Number(options.getStreamPosition()) : -1;
-    return store(nameOf(options?.getStreamIdentifier()), after, request.getProposedMessagesList());
-  };
+  const write = (request: BatchAppendReq): AppendOutcome => store(toBatchedAppend(request));
   await listen();
   closers.push(() => server.forceShutdown());
   return Object.assign(state, {
@@ -186,62 +156,8 @@ async function startServer() {
 }
 type FakeServer = Awaited<ReturnType<typeof startServer>>;
 
-function nameOf(identifier: InstanceType<typeof shared.StreamIdentifier> | undefined): string {
-  return Buffer.from(identifier?.getStreamName_asU8() ?? []).toString();
-}
-
-function toReadResponse(stream: string, revision: number, { id, type, data, metadata, commit }: Stored): ReadResp {
-  const event = new messages.ReadResp.ReadEvent.RecordedEvent();
-  const identifier = new shared.StreamIdentifier();
-  identifier.setStreamName(Buffer.from(stream));
-  event.setStreamIdentifier(identifier);
-  const uuid = new shared.UUID();
-  uuid.setString(id);
-  event.setId(uuid);
-  event.setStreamRevision(String(revision));
-  event.setCommitPosition(String(commit));
-  event.setPreparePosition(String(commit - 1));
-  event.getMetadataMap().set('type', type).set('content-type', 'application/json').set('created', '0');
-  event.setData(Buffer.from(data));
-  event.setCustomMetadata(Buffer.from(metadata));
-  const read = new messages.ReadResp.ReadEvent();
-  read.setEvent(event);
-  const response = new messages.ReadResp();
-  response.setEvent(read);
-  return response;
-}
-
-/** Returns a response to a batched append, without a result. */
-function responseTo(request: BatchAppendReq): BatchAppendResp {
-  const response = new messages.BatchAppendResp();
-  response.setCorrelationId(request.getCorrelationId());
-  response.setStreamIdentifier(request.getOptions()?.getStreamIdentifier());
-  return response;
-}
-
-function successOf({ revision, commit }: NonNullable<Written>): BatchAppendResp.Success {
-  const success = new messages.BatchAppendResp.Success();
-  success.setCurrentRevision(String(revision));
-  const position = new shared.AllStreamPosition();
-  position.setCommitPosition(String(commit));
-  position.setPreparePosition(String(commit - 1));
-  success.setPosition(position);
-  return success;
-}
-
-function confirm(request: BatchAppendReq, call: BatchCall, written: Written): void {
-  const response = responseTo(request);
-  if (written) response.setSuccess(successOf(written));
-  else response.setError(errorOf('WrongExpectedVersion'));
-  call.write(response);
-}
-
-/** Returns an error of a batched append. `type` is the name of its details in the protocol of the server. */
-function errorOf(type: string): InstanceType<typeof statuses.Status> {
-  const field = (number: number, content: Buffer) =>
-    Buffer.concat([Buffer.from([number * 8 + 2, content.length]), content]);
-  const details = field(1, Buffer.from(`type.googleapis.com/event_store.client.${type}`));
-  return statuses.Status.deserializeBinary(Buffer.concat([field(2, Buffer.from(type)), field(3, details)]));
+function confirm(request: BatchAppendReq, call: BatchCall, outcome: AppendOutcome): void {
+  call.write(toBatchResponse(request, outcome));
 }
 
 /** Opens a store whose batch call is open. */
@@ -271,7 +187,7 @@ async function appendUntilBatched(server: FakeServer, store: EventStore): Promis
 function openBatches(server: FakeServer, options: BatchAppendOptions) {
   const { client, close } = connectEventStoreDb(server.url, log);
   closers.push(close);
-  const batches = createBatchAppends((handlers) => openBatchCall(client, handlers), options);
+  const batches = createBatchAppends((handlers) => openBatchCall(client, handlers, createOwnEvents('')), options);
   closers.push(batches.close);
   const send = (left_ms = 5_000, change: Partial<CheckedAppend> = {}) => {
     const checked = { ...checkAppend(newStream(), [newEvent()], 'no-stream'), ...change };
@@ -304,7 +220,8 @@ describe('an append in a batch call', () => {
 
     const result = await append(store, second, one, two);
     expect(server.counts).toMatchObject({ alone: 0, batched: 1 });
-    const content = (stream: string) => server.streams.get(stream)?.map(({ commit: _, ...event }) => event);
+    const content = (stream: string) =>
+      server.streams.get(stream)?.map(({ id, type, isJson, data, metadata }) => ({ id, type, isJson, data, metadata }));
     expect(content(second)).toEqual(content(first));
     expect(result).toEqual({ revision: 1, position: at(server.streams.get(second)?.[1]?.commit ?? 0) });
     expect((await store.readStream(second)).at(-1)).toMatchObject({ ...two, ...result });
@@ -368,36 +285,38 @@ describe('an append in a batch call', () => {
     expect(server.counts).toMatchObject({ batched: 12, alone: 10, calls: 0 });
   });
 
-  type Respond = (request: BatchAppendReq, written: NonNullable<Written>) => BatchAppendResp;
+  type Respond = (request: BatchAppendReq, confirmation: BatchAppendResp) => BatchAppendResp;
   const withError =
     (type: string): Respond =>
     (request) =>
-      responseTo(request).setError(errorOf(type));
+      toUnresolvedBatchResponse(request).setError(toBatchError(type));
   const withSuccess =
-    (change: (success: BatchAppendResp.Success) => unknown): Respond =>
-    (request, written) => {
-      const success = successOf(written);
-      change(success);
-      return responseTo(request).setSuccess(success);
+    (change: (success: BatchAppendResp.Success | undefined) => unknown): Respond =>
+    (_request, confirmation) => {
+      change(confirmation.getSuccess());
+      return confirmation;
     };
   it.each<[string, Respond]>([
     ...['WrongExpectedVersion', 'Timeout', 'AccessDenied', 'StreamDeleted', 'MaximumAppendSizeExceeded', 'Unknown'].map(
       (type): [string, Respond] => [`the error ${type}`, withError(type)],
     ),
-    ['an error without details', (request) => responseTo(request).setError(new statuses.Status())],
-    ['no result', responseTo],
-    ['no position', withSuccess((success) => success.clearPosition())],
-    ['no revision', withSuccess((success) => success.clearCurrentRevision())],
-    ['another revision', withSuccess((success) => success.setCurrentRevision('7'))],
-    ['an invalid position', withSuccess((success) => success.getPosition()?.setCommitPosition(String(2n ** 64n - 1n)))],
+    ['an error without details', (request) => toUnresolvedBatchResponse(request).setError(new statuses.Status())],
+    ['no result', toUnresolvedBatchResponse],
+    ['no position', withSuccess((success) => success?.clearPosition())],
+    ['no revision', withSuccess((success) => success?.clearCurrentRevision())],
+    ['another revision', withSuccess((success) => success?.setCurrentRevision('7'))],
+    [
+      'an invalid position',
+      withSuccess((success) => success?.getPosition()?.setCommitPosition(String(2n ** 64n - 1n))),
+    ],
     [
       'an id that cannot be read',
-      (request, written) => {
+      (_request, confirmation) => {
         const id = new shared.UUID();
         const structured = new shared.UUID.Structured();
         structured.setMostSignificantBits('1');
         id.setStructured(structured);
-        return responseTo(request).setCorrelationId(id).setSuccess(successOf(written));
+        return confirmation.setCorrelationId(id);
       },
     ],
   ])('whose response has %s is sent again as a separate call, and stored once', async (_, respond) => {
@@ -405,8 +324,10 @@ describe('an append in a batch call', () => {
     const store = await openStore(server);
     for (const isWritten of [false, true]) {
       server.onBatch = (request, call) => {
-        const written = isWritten ? server.write(request) : null;
-        call.write(respond(request, written ?? { revision: 0, commit: 1 }));
+        const outcome = isWritten
+          ? server.write(request)
+          : { isWritten: true as const, last: { revision: 0, commit: 1, prepare: 0 } };
+        call.write(respond(request, toBatchResponse(request, outcome)));
       };
       const stream = newStream();
       const event = newEvent();
@@ -457,6 +378,11 @@ describe('an append in a batch call', () => {
     let isCanceled = false;
     open?.on('cancelled', () => (isCanceled = true));
 
+    // An append without any time left is not sent.
+    const { batched } = server.counts;
+    expect(await send(0)).toBeNull();
+    await pause(20);
+    expect(server.counts.batched).toBe(batched);
     // An append with little time left does not end the call.
     expect(await send(20)).toBeNull();
     expect(isCanceled).toBe(false);
@@ -584,7 +510,7 @@ describe('an append in a batch call', () => {
       const written = server.write(request);
       const unknown = new shared.UUID();
       unknown.setString(crypto.randomUUID());
-      call.write(responseTo(request).setCorrelationId(unknown).setError(errorOf('Unknown')));
+      call.write(toUnresolvedBatchResponse(request).setCorrelationId(unknown).setError(toBatchError('Unknown')));
       confirm(request, call, written);
       confirm(request, call, written);
     };

@@ -1,11 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readFile, readdir, realpath, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { packBuild } from '../../shell/build/archive.mjs';
+import { findTrustErrors, localKeys, publicKeyOf } from '../../shell/build/signing.mjs';
 import { assemble } from '../deploy/image/assemble.mjs';
 
 const repository = path.resolve(import.meta.dirname, '../..');
@@ -25,10 +28,11 @@ async function put(file: string, text: string): Promise<void> {
 }
 const putPackage = (folder: string, manifest: object = {}) => put(`${folder}/package.json`, JSON.stringify(manifest));
 
+const ENTRY = 'entry of a remote';
 /** The description of a built remote. */
 const artifactOf = (hash: string, contract = '^6.0.0') => ({
   ...{ name: 'mf-listings', hash, contract, container: 'mf_listings', entry: 'remote-entry.js', preload: [] },
-  integrity: { 'remote-entry.js': `sha256-${'A'.repeat(43)}=` },
+  integrity: { 'remote-entry.js': `sha256-${createHash('sha256').update(ENTRY).digest('base64')}` },
   sizeBytes: 1,
 });
 
@@ -42,11 +46,14 @@ async function putCheckout(): Promise<void> {
   await put('package.json', '{}');
   await put('infra/migrations/0001.sql', '');
   await put('infra/decoder/main.mjs', '');
+  await put('domain/src/contracts/pdq.mjs', '');
   await put('launcher/seed/articles/one.md', '');
   await put('shell/dist/build.json', JSON.stringify({ contractVersion: '6.0.0' }));
-  await cp(path.join(repository, 'node_modules/semver'), path.join(root, 'node_modules/semver'), { recursive: true });
+  for (const name of ['semver', '@zip.js/zip.js', 'canonicalize'])
+    await cp(path.join(repository, 'node_modules', name), path.join(root, 'node_modules', name), { recursive: true });
   await put('workers/assets/demo-01.jpg', '');
   await put('mf-listings/dist/build.json', JSON.stringify(artifactOf('0123456789abcdef')));
+  await put('mf-listings/dist/remote-entry.js', ENTRY);
   await put(
     'launcher/dist/command-api.mjs',
     "import { createServer } from 'node:http';\ncreateServer().listen(0);\n" +
@@ -62,6 +69,18 @@ const run = (...args: string[]) =>
 
 describe('the assembled folder', () => {
   beforeEach(putCheckout);
+
+  it('contains the part that shows remotes of developers only for staging', async () => {
+    await put('launcher/dist/local-remotes.0123456789.mjs', '');
+    const has = () => readdir(path.join(target, 'launcher/dist'));
+    await assemble(root, target);
+    expect(await has()).not.toContain('local-remotes.0123456789.mjs');
+    await rm(target, { recursive: true });
+    await assemble(root, target, { hasLocalRemotes: true });
+    expect(await has()).toContain('local-remotes.0123456789.mjs');
+    const files = await readdir(target, { recursive: true, withFileTypes: true });
+    expect(files.map(({ name }) => name)).not.toContain('local-remote-token.mjs');
+  });
 
   it('contains the packages that bundles import and their dependencies, and no others', async () => {
     await put(
@@ -82,12 +101,22 @@ describe('the assembled folder', () => {
       await putPackage(`node_modules/${name}`);
     const { packages } = await assemble(root, target);
     expect(packages).toEqual(
-      ['@scope/direct', 'direct', 'direct/node_modules/needed', 'late', 'other', 'peer', 'semver'].map(
-        (name) => `node_modules/${name}`,
-      ),
+      [
+        '@scope/direct',
+        '@zip.js/zip.js',
+        'canonicalize',
+        'direct',
+        'direct/node_modules/needed',
+        'late',
+        'other',
+        'peer',
+        'semver',
+      ].map((name) => `node_modules/${name}`),
     );
     expect((await readdir(path.join(target, 'node_modules'))).sort()).toEqual([
       '@scope',
+      '@zip.js',
+      'canonicalize',
       'direct',
       'late',
       'other',
@@ -123,6 +152,7 @@ describe('the assembled folder', () => {
     ).toEqual(['one.md']);
     expect((await readdir(path.join(target, 'launcher'))).sort()).toEqual(['dist', 'seed']);
     expect((await readdir(target)).sort()).toEqual([
+      'domain',
       'infra',
       'launcher',
       'mf-listings',
@@ -218,17 +248,21 @@ describe('run.mjs', () => {
 
 describe('front ends from the image', () => {
   const mfDir = () => path.join(dir, 'mf');
-  const frontEnds = (...args: string[]) =>
+  /** The key that the program has created. */
+  const key = () => localKeys(mfDir()).privateKey;
+  const frontEnds = (...args: string[]) => frontEndsWith('', ...args);
+  const frontEndsWith = (input: Uint8Array | string, ...args: string[]) =>
     spawnSync(process.execPath, [path.join(target, 'infra/deploy/image/run.mjs'), 'front-ends', ...args], {
       encoding: 'utf8',
+      input,
       env: { ...process.env, MF_DIR: mfDir() },
     });
   const live = async (): Promise<unknown> =>
     (
       JSON.parse(await readFile(path.join(mfDir(), 'registry.json'), 'utf8')) as {
-        remotes: Record<string, { hash: string }>;
+        remotes: Record<string, { hash: string }[]>;
       }
-    ).remotes['mf-listings']?.hash;
+    ).remotes['mf-listings']?.map(({ hash }) => hash);
   const buildWith = (hash: string, contract = '^6.0.0') =>
     writeFile(path.join(target, 'mf-listings/dist/build.json'), JSON.stringify(artifactOf(hash, contract)));
   const shellHas = (contractVersion: string) =>
@@ -240,38 +274,96 @@ describe('front ends from the image', () => {
     expect(frontEnds()).toMatchObject({ status: 0, stdout: 'mf-listings   0123456789abcdef is live\n' });
     await buildWith('fedcba9876543210');
     expect(frontEnds()).toMatchObject({ status: 0, stdout: '' });
-    expect(await live()).toBe('0123456789abcdef');
+    expect(await live()).toEqual(['0123456789abcdef']);
     expect(frontEnds('mf-listings')).toMatchObject({
       status: 0,
       stdout: 'mf-listings   fedcba9876543210 is live (before: 0123456789abcdef)\n',
     });
     await buildWith('0000000000000000');
     expect(frontEnds('all').status).toBe(0);
-    expect(await live()).toBe('0000000000000000');
+    expect(await live()).toEqual(['0000000000000000']);
     expect(frontEnds('rollback', 'mf-listings')).toMatchObject({
       status: 0,
       stdout: 'mf-listings   fedcba9876543210 is live (before: 0000000000000000)\n',
     });
     expect(frontEnds(), 'a rolled-back front end is not deployed again').toMatchObject({ status: 0, stdout: '' });
-    expect(await live()).toBe('fedcba9876543210');
-    for (const args of [['mf-nothing'], ['rollback', 'mf-nothing'], ['rollback']])
-      expect(frontEnds(...args)).toMatchObject({
-        status: 2,
-        stderr: 'Name remotes that are built here: mf-listings\n',
-      });
+    expect(await live()).toEqual(['fedcba9876543210']);
+    for (const [args, stderr] of [
+      [['mf-nothing'], 'Name remotes that are built here: mf-listings\n'],
+      [['rollback', 'mf-nothing'], 'Name a deployed remote: mf-listings\n'],
+      [['rollback'], 'Name a deployed remote: mf-listings\n'],
+      [['install'], 'Name one archive, or - for the standard input\n'],
+    ] as const)
+      expect(frontEnds(...args)).toMatchObject({ status: 2, stderr });
   });
 
-  it('replace a live deployment for an older contract, but not one for a newer contract', async () => {
+  it('are deployed next to a live deployment for another contract, which an older image still runs', async () => {
     await putCheckout();
     await assemble(root, target);
     expect(frontEnds().status).toBe(0);
     await shellHas('7.0.0');
     await buildWith('fedcba9876543210', '^7.0.0');
-    expect(frontEnds().stdout).toBe('mf-listings   fedcba9876543210 is live (before: 0123456789abcdef)\n');
+    expect(frontEnds().stdout).toBe('mf-listings   fedcba9876543210 is live\n');
     await shellHas('6.0.0');
     await buildWith('0123456789abcdef');
     expect(frontEnds(), 'an older image').toMatchObject({ status: 0, stdout: '' });
-    expect(await live()).toBe('fedcba9876543210');
+    expect(await live()).toEqual(['fedcba9876543210', '0123456789abcdef']);
+  });
+
+  it('are signed with the configured key, whose public key is printed', async () => {
+    await putCheckout();
+    await assemble(root, target);
+    const privateKey = 'ab'.repeat(32);
+    const withKey = (keys: string | undefined, ...args: string[]) =>
+      spawnSync(process.execPath, [path.join(target, 'infra/deploy/image/run.mjs'), 'front-ends', ...args], {
+        encoding: 'utf8',
+        env: { ...process.env, MF_DIR: mfDir(), FRONT_END_PRIVATE_KEY: privateKey, FRONT_END_KEYS: keys },
+      });
+    expect(withKey(undefined, 'public-key').stdout).toBe(`${publicKeyOf(privateKey)}\n`);
+    expect(withKey(undefined).stderr, 'the shell would use none of the builds').toContain('but not FRONT_END_KEYS');
+    expect(withKey(publicKeyOf(privateKey)).status).toBe(0);
+    const { remotes } = JSON.parse(await readFile(path.join(mfDir(), 'registry.json'), 'utf8')) as {
+      remotes: Record<string, object[]>;
+    };
+    const [build = {}] = remotes['mf-listings'] ?? [];
+    expect(findTrustErrors(build, { keys: [publicKeyOf(privateKey)], revoked: [] })).toEqual([]);
+  });
+
+  it('are deployed from an archive, and a named one is made live again', async () => {
+    await putCheckout();
+    await assemble(root, target);
+    expect(frontEnds().status).toBe(0);
+    const dist = path.join(target, 'mf-listings/dist');
+    const archive = await packBuild({ dist, artifact: artifactOf('fedcba9876543210') }, key());
+    const abandoned = path.join(mfDir(), '.incoming-killed');
+    await mkdir(abandoned);
+    await utimes(abandoned, new Date(0), new Date(0));
+    expect(frontEndsWith(archive, 'install', '-')).toMatchObject({
+      status: 0,
+      stdout: 'mf-listings   fedcba9876543210 is live (before: 0123456789abcdef)\n',
+    });
+    expect(await readFile(path.join(mfDir(), 'mf-listings/fedcba9876543210/remote-entry.js'), 'utf8')).toBe(ENTRY);
+    expect(await readdir(mfDir()), 'nothing temporary remains').toEqual(['mf-listings', 'registry.json']);
+    expect(frontEnds('rollback', 'mf-listings', '--to', '0123')).toMatchObject({
+      status: 0,
+      stdout: 'mf-listings   0123456789abcdef is live (before: fedcba9876543210)\n',
+    });
+    const foreign = await packBuild({ dist, artifact: artifactOf('00000000000000fe') }, 'ab'.repeat(32));
+    expect(frontEndsWith(foreign, 'install', '-')).toMatchObject({
+      status: 1,
+      stderr: 'mf-listings 00000000000000fe is signed with a key that is not known here\n',
+    });
+    const later = await packBuild({ dist, artifact: artifactOf('00000000000000ff', '^7.0.0') }, key());
+    await writeFile(path.join(dir, 'later.zip'), later);
+    expect(frontEnds('install', path.join(dir, 'later.zip'))).toMatchObject({
+      status: 1,
+      stderr: 'mf-listings works with contract ^7.0.0, but the shell has contract 6.0.0\n',
+    });
+    expect(frontEnds('install', path.join(dir, 'later.zip'), '--ahead')).toMatchObject({
+      status: 0,
+      stdout: 'mf-listings   00000000000000ff is stored for shells with contract ^7.0.0\n',
+    });
+    expect(await live()).toEqual(['00000000000000ff', '0123456789abcdef']);
   });
 
   it('are not deployed if the shell of the image has another contract', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toLoggablePath } from '../src/http/loggable-path.ts';
+import { toLoggablePath, toSpanPath } from '../src/http/loggable-path.ts';
 
 test.each([
   ['/api/ads?q=anna@example.com', '/api/ads'],
@@ -18,4 +18,10 @@ test.each([
   [`/${'x/'.repeat(50)}`, '/*/*/*/*/*/*/*/*/*'],
 ])('%s is logged as %s', (url, path) => {
   expect(toLoggablePath(url)).toBe(path);
+});
+
+test('a span has no ids of its path', () => {
+  expect(toSpanPath('/ad/0192f4c0-7b1e-7c3a-8f00-0123456789ab?q=a')).toBe('/ad/*');
+  expect(toSpanPath('/profile/0123456789abcdef0123456789abcdef')).toBe('/profile/*');
+  expect(toSpanPath('/')).toBe('/');
 });

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { findPost, moderationCase, thread, toCaseId, toStreamId, type ThreadEvent } from '@alpenglow/domain';
+import { findPost, moderationCase, thread, toCaseId, toStreamId } from '@alpenglow/domain';
 import { addReport, claimCase, decideCase } from '@alpenglow/domain/deciders';
 import { expect, test } from 'vitest';
 import { interceptWrites } from '../../tests/support/intercept-writes.ts';
 import { TEST_ORIGIN } from '../../tests/support/recording.ts';
 import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
+import { threadStarted } from '../../tests/support/thread-started.ts';
 import { settleCase } from '../src/processes/settle-case.ts';
 import { createCommandHandler } from '../src/service/command-handler.ts';
 
@@ -14,21 +15,7 @@ const caseId = toCaseId(subject);
 
 test('content that a moderator has decided to keep is visible if an earlier decision is applied late', async () => {
   const commands = createCommandHandler(createMemoryEventStore());
-  const started: ThreadEvent = {
-    type: 'ThreadStarted',
-    data: {
-      threadId,
-      accountId: 'anna',
-      admissionId: randomUUID(),
-      country: 'us',
-      state: 'NV',
-      city: 'Reno',
-      title: 'Quiet places',
-      body: 'Where?',
-      fingerprint: 'f',
-    },
-  };
-  await commands.handle(thread, threadId, () => [started], TEST_ORIGIN);
+  await commands.handle(thread, threadId, () => [threadStarted(threadId)], TEST_ORIGIN);
   const evidence = { stream: toStreamId(thread, threadId), revision: 0 };
   const report = { subject, ownerId: 'anna', evidence, reportId: 'r1', reason: 'forced', canHide: true } as const;
   await commands.execute(moderationCase, caseId, addReport, report, TEST_ORIGIN);

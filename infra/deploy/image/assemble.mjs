@@ -18,15 +18,20 @@ const DECODER = 'infra/decoder';
  * and builds the application, and contains its own Postgres.
  */
 const NOT_DEPLOYED = ['embedded.mjs'];
+/** The part of the shell that shows remotes from the computers of developers. Only images for staging contain it. */
+const LOCAL_REMOTES = /^local-remotes\./u;
 /** The scripts that deploy remotes. They are not bundled. */
-const DEPLOY_SCRIPTS = ['deploy-built', 'registry', 'registry-entry', 'file-lock', 'artifact'].map(
-  (name) => `shell/build/${name}.mjs`,
-);
+const DEPLOY_SCRIPTS = [
+  ...['deploy-built', 'deploy-options', 'registry', 'registry-entry', 'shell-compatibility', 'shell-files', 'signing'],
+  ...['archive', 'file-lock', 'artifact', 'digests'],
+].map((name) => `shell/build/${name}.mjs`);
 /** Files that the programs read at run time, in addition to the bundles. */
 const FILES = [
   'package.json',
   'infra/migrations',
   DECODER,
+  // The decoder imports it.
+  'domain/src/contracts/pdq.mjs',
   'launcher/seed/articles',
   'infra/deploy/image/run.mjs',
   'infra/deploy/image/healthcheck.mjs',
@@ -47,13 +52,15 @@ const PROGRAM = `${PROGRAMS}/${process.platform}/${process.arch}`;
  * Copies the part of a built checkout that is deployed.
  * @param {string} root    the checkout, installed and built
  * @param {string} target  a folder that is empty or missing
+ * @param {{ hasLocalRemotes?: boolean }} [options]  true for staging, so that the setting `LOCAL_REMOTES` works
  * @returns {Promise<{ packages: readonly string[] }>} the copied packages, as folders relative to `root` and `target`
  * @throws {Error} if something is not built or not installed
  */
-export async function assemble(root, target) {
+export async function assemble(root, target, { hasLocalRemotes = false } = {}) {
   if (existsSync(target) && readdirSync(target).length > 0) throw new Error(`${target} is not empty`);
   const bundles = bundlesOf(root)
     .filter((file) => file.endsWith('.mjs') && !NOT_DEPLOYED.includes(file))
+    .filter((file) => hasLocalRemotes || !LOCAL_REMOTES.test(file))
     .map((file) => `${BUNDLES}/${file}`);
   const remotes = filesOf(root)
     .filter((folder) => folder.startsWith('mf-'))
@@ -182,7 +189,9 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     process.exit(2);
   }
   try {
-    const { packages } = await assemble(path.resolve(import.meta.dirname, '../../..'), path.resolve(target));
+    const { packages } = await assemble(path.resolve(import.meta.dirname, '../../..'), path.resolve(target), {
+      hasLocalRemotes: process.env['LOCAL_REMOTES'] === 'on',
+    });
     process.stdout.write(`${target}: ${packages.length} packages\n`);
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

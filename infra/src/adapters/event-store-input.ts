@@ -16,7 +16,7 @@ const MAX_TYPE_characters = 100;
 const MAX_VERSION = 32_767;
 const MAX_REVISION = 2_147_483_647;
 /** The maximum number of bytes that a store adds to the data, metadata and type of an event. */
-const ENVELOPE_bytes = 64;
+const ENVELOPE_bytes = 96;
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/u;
 /** Matches valid names. Names that begin with `$` are not valid, because EventStoreDB reserves them. */
@@ -76,12 +76,33 @@ export function checkAppend(
   return { stream, expectedRevision, events: checked, size_bytes };
 }
 
-function checkEvent({ id, type, version, data }: EventToAppend, meta: string): CheckedEvent {
+function checkEvent({ id, type, version, data, meta: given }: EventToAppend, meta: string): CheckedEvent {
   if (!UUID.test(id)) throw new InvalidAppend('An event id must be a UUID in lower case');
   checkName('The event type', type, MAX_TYPE_characters);
   if (!isWithin(version, 1, MAX_VERSION))
     throw new InvalidAppend(`The version ${version} of ${type} is not a whole number from 1`);
+  // EventStoreDB would accept the event, but its adapter would take it for an event of another application.
+  if (!isEventMeta(given))
+    throw new InvalidAppend(`The metadata of ${type} lacks a field, or a field has another type`);
   return { id, type, version, data: toJson(type, data), meta };
+}
+
+/** Returns true if a value has the fields of the metadata of an event (`EventMeta`), in their types. */
+export function isEventMeta(meta: unknown): boolean {
+  if (!isObject(meta) || !isObject(meta['actor'])) return false;
+  const { correlationId, causationId, actor, at, traceparent } = meta;
+  const { kind, accountId, name } = actor;
+  return (
+    typeof correlationId === 'string' &&
+    (causationId === null || typeof causationId === 'string') &&
+    typeof at === 'string' &&
+    (traceparent === undefined || typeof traceparent === 'string') &&
+    ((kind === 'account' && typeof accountId === 'string') || (kind === 'system' && typeof name === 'string'))
+  );
+}
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { DomainError } from '@alpenglow/domain';
+import { DomainError, formatWait } from '@alpenglow/domain';
 import { hash, verify } from '@node-rs/argon2';
 import { createSlots } from '../service/polling-and-slots.ts';
 
@@ -60,7 +60,7 @@ export function createPasswords(cost = PASSWORD_COST) {
 
   async function inSlot<T>(work: () => Promise<T>): Promise<T> {
     const slot = await slots.take();
-    if (!slot) throw new DomainError('RATE_LIMITED', { seconds: RETRY_s }, RETRY_s);
+    if (!slot) throw new DomainError('RATE_LIMITED', { left: formatWait(RETRY_s) }, RETRY_s);
     try {
       return await work();
     } finally {

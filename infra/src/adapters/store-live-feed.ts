@@ -9,10 +9,13 @@ import {
   type LogMark,
   type RecordedEvent,
 } from '@alpenglow/domain';
+import { createFailureLog } from '../service/failure-log.ts';
 import type { Logger } from '../service/logger.ts';
 import { waitUnlessAborted } from '../service/polling-and-slots.ts';
 
 const RETRY_ms = 1_000;
+/** The name under which the failures of the feed are counted. */
+const FEED = 'live feed';
 
 /**
  * Creates the feed of live messages, which inform browsers about new events. The feed reads directly from the event
@@ -20,6 +23,13 @@ const RETRY_ms = 1_000;
  */
 export function createStoreLiveFeed({ store, log }: { readonly store: EventStore; readonly log: Logger }): LiveFeed {
   const closed = new AbortController();
+  const failureLog = createFailureLog();
+
+  /** Logs the first failure at once, and later ones together, once a minute. */
+  function logFailure(err: unknown, message: string): void {
+    const failures = failureLog.count(FEED);
+    if (failures !== null) log.warn({ err, failures }, message);
+  }
 
   async function headThroughOutages(signal: AbortSignal): Promise<LogMark | null> {
     while (!signal.aborted) {
@@ -27,7 +37,7 @@ export function createStoreLiveFeed({ store, log }: { readonly store: EventStore
         const position = await store.readHead();
         return { position, id: await store.findEventId(position, null) };
       } catch (error) {
-        if (!signal.aborted) log.warn({ err: error }, 'live feed cannot reach the event store, retrying');
+        if (!signal.aborted) logFailure(error, 'live feed cannot reach the event store, retrying');
         await waitUnlessAborted(RETRY_ms, signal);
       }
     }
@@ -47,6 +57,7 @@ export function createStoreLiveFeed({ store, log }: { readonly store: EventStore
           types: LIVE_EVENT_TYPES,
           signal,
         })) {
+          failureLog.reset(FEED);
           const after = delivered.position;
           delivered = events.at(-1) ?? delivered;
           yield {
@@ -59,7 +70,7 @@ export function createStoreLiveFeed({ store, log }: { readonly store: EventStore
         }
       } catch (error) {
         if (error instanceof LogRewound) throw error;
-        if (!signal.aborted) log.warn({ err: error }, 'live feed lost the event store, retrying');
+        if (!signal.aborted) logFailure(error, 'live feed lost the event store, retrying');
       }
       await waitUnlessAborted(RETRY_ms, signal);
     }

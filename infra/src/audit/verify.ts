@@ -7,9 +7,10 @@ import {
   type RecordedEvent,
 } from '@alpenglow/domain';
 import type { HashBlock } from '../adapters/postgres/audit-chain.ts';
+import type { ChainSegment } from '../adapters/postgres/audit-segments.ts';
 import type { AuditLog } from '../adapters/postgres/audit-log.ts';
 import { readEventPages } from '../service/event-pages.ts';
-import { canonicalJson, eventHash, NO_HASH } from './hashes.ts';
+import { canonicalJson, chainLink, eventHash, NO_HASH, segmentStartHash } from './hashes.ts';
 import {
   toEntryColumns,
   dailyRoot,
@@ -41,7 +42,8 @@ const MAX_PROBLEMS = 20;
 
 /**
  * Reads all stored events, and all hashes, log entries and daily root hashes of the audit log. Recomputes the hashes,
- * entries and root hashes (R-16.7). If any of these records was changed, reports an error that identifies the record.
+ * entries and root hashes (R-16.7, R-16.18). If any of these records was changed, reports an error that identifies the
+ * record.
  */
 export async function verifyAuditLog({ store, log }: VerifyDependencies, { onProgress, signal }: VerifyOptions = {}) {
   const problems: string[] = [];
@@ -49,7 +51,9 @@ export async function verifyAuditLog({ store, log }: VerifyDependencies, { onPro
     if (problems.length < MAX_PROBLEMS) problems.push(problem);
   };
   const withEvents = new Set<string>();
-  const chain = createChainCheck(log, report);
+  const segments = await log.readSegments();
+  checkSegments(segments, report);
+  const chain = createChainCheck(log, segments, report);
   let events = 0;
   let notChained = 0;
   let after: Position = START_POSITION;
@@ -110,6 +114,8 @@ export async function verifyAuditLog({ store, log }: VerifyDependencies, { onPro
     events,
     entries,
     days,
+    /** The segments of the chain after the first one. Each begins where the event log was replaced. */
+    segments,
     /** The number of events that are too new to have a stored hash. */
     notChained,
     /** Error messages, which identify the changed records. Empty if there is no error. */
@@ -125,8 +131,38 @@ interface StoredHash {
 const nameOf = ({ id, type, stream, revision, position }: RecordedEvent) =>
   `event ${id} (${type}, revision ${revision} of ${stream}, position ${position})`;
 
+/**
+ * Checks that each segment of the chain names the end of the segment before it, as far as this is an event that the log
+ * has lost, or an empty segment. The check of the chain compares the other ends.
+ */
+function checkSegments(segments: readonly ChainSegment[], report: (problem: string) => void): void {
+  for (const [index, segment] of segments.entries()) {
+    const { number, first, previousHash, previousLast, startHash, lostEvents, lastLostHash } = segment;
+    if (previousLast !== first - 1 + lostEvents)
+      report(`segment ${number} of the audit chain does not begin after the lost events of the segment before it`);
+    if (number !== index + 2) report(`segment ${index + 2} of the audit chain is missing`);
+    if (lostEvents > 0 && lastLostHash === null)
+      report(`the hashes of the ${lostEvents} lost events before segment ${number} of the audit chain are missing`);
+    if (!segmentStartHash(number, previousHash).equals(startHash))
+      report(`the start of segment ${number} of the audit chain was changed`);
+    const end = findEmptySegment(segments.slice(0, index), previousLast + 1)?.startHash ?? lastLostHash;
+    if (end !== null && !end.equals(previousHash))
+      report(`segment ${number} of the audit chain does not name the end of the segment before it`);
+  }
+}
+
+/** Returns the segment that begins with this event, of which the chain had no event yet, or undefined. */
+function findEmptySegment(earlier: readonly ChainSegment[], first: number): ChainSegment | undefined {
+  const found = earlier.findLastIndex((segment) => segment.first <= first);
+  return earlier[found]?.first === first ? earlier[found] : undefined;
+}
+
 /** Creates a check that compares events with the stored hashes, one event at a time. */
-function createChainCheck(log: AuditLog, report: (problem: string) => void) {
+function createChainCheck(log: AuditLog, segments: readonly ChainSegment[], report: (problem: string) => void) {
+  /** The segments whose first event is in the chain, by the number of this event. */
+  const starts = new Map(segments.filter(({ isCurrent }) => isCurrent).map((segment) => [segment.first, segment]));
+  /** The number of stored hashes that were read. */
+  let taken = 0;
   const hashes = hashesOf(log.readBlocks(), report);
   let previous = NO_HASH;
   let next: StoredHash | null | undefined;
@@ -136,6 +172,19 @@ function createChainCheck(log: AuditLog, report: (problem: string) => void) {
    * changed, because it includes the previous hash.
    */
   let doubtful: { readonly name: string; readonly computed: Buffer } | null = null;
+  const linkTo = (before: Buffer) => chainLink(starts.get(taken)?.startHash, before);
+
+  /** Reports a segment without a loss that does not name the event before it. `hash` is the hash of this event. */
+  function checkSegmentWithoutLoss(hash: Buffer): void {
+    for (const [index, { first, number, lostEvents, previousHash, isBeforeMove }] of segments.entries()) {
+      // After a later segment that begins before the event, the chain has other events.
+      const isReplaced = segments.slice(index + 1).some((later) => later.first < first);
+      if (first !== taken || lostEvents > 0 || isBeforeMove || isReplaced) continue;
+      const end = findEmptySegment(segments.slice(0, index), first)?.startHash ?? hash;
+      if (!end.equals(previousHash))
+        report(`segment ${number} of the audit chain does not name the end of the segment before it`);
+    }
+  }
 
   const peek = async () => {
     if (next === undefined) {
@@ -150,7 +199,10 @@ function createChainCheck(log: AuditLog, report: (problem: string) => void) {
     const { name, computed } = doubtful;
     doubtful = null;
     if (event === null || hash === null) report(`${name}, or its hash, was changed`);
-    else report(eventHash(computed, event).equals(hash) ? `the hash of ${name} was changed` : `${name} was changed`);
+    else
+      report(
+        eventHash(linkTo(computed), event).equals(hash) ? `the hash of ${name} was changed` : `${name} was changed`,
+      );
   }
 
   return {
@@ -167,6 +219,7 @@ function createChainCheck(log: AuditLog, report: (problem: string) => void) {
         report(`the event at position ${hash.position} is missing`);
         ({ hash: previous, position: reached } = hash);
         next = undefined;
+        taken += 1;
       }
       const own = await peek();
       if (own === null) return false;
@@ -175,9 +228,11 @@ function createChainCheck(log: AuditLog, report: (problem: string) => void) {
         return true;
       }
       next = undefined;
-      const computed = eventHash(previous, event);
+      taken += 1;
+      checkSegmentWithoutLoss(previous);
+      const computed = eventHash(linkTo(previous), event);
       const matches = computed.equals(own.hash);
-      const wasHashChanged = doubtful !== null && eventHash(doubtful.computed, event).equals(own.hash);
+      const wasHashChanged = doubtful !== null && eventHash(linkTo(doubtful.computed), event).equals(own.hash);
       settle(event, own.hash);
       if (!matches && !wasHashChanged) doubtful = { name: nameOf(event), computed };
       previous = own.hash;

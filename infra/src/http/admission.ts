@@ -8,8 +8,11 @@ import { findOperation } from './request-operation.ts';
 interface Admission {
   turn: Turn;
   readonly enter: () => Promise<Turn>;
+  /** Ends the current turn. */
+  readonly end: () => void;
 }
 
+/** No admission references its response. Otherwise, garbage collections of young objects would keep the response. */
 const admissions = new WeakMap<object, Admission>();
 
 /**
@@ -25,13 +28,12 @@ export function admitFairly(queue: FairQueue, internalPath: string | null): Requ
       next();
       return;
     }
-    const signal = getCloseSignal(res);
-    const enter = () => queue.enter(req.ip, signal);
+    const enter = createEnter(queue, req.ip, getCloseSignal(res));
     enter().then(
       (turn) => {
-        const admission = { turn, enter };
+        const admission = createAdmission(turn, enter);
+        const { end } = admission;
         admissions.set(res, admission);
-        const end = () => admission.turn.end();
         onResponseStart(res, end);
         onClose(res, end);
         if (res.destroyed) end();
@@ -46,6 +48,17 @@ export function admitFairly(queue: FairQueue, internalPath: string | null): Requ
       },
     );
   };
+}
+
+// These functions are outside of the handler, because functions inside of it reference the request and the response.
+
+function createEnter(queue: FairQueue, address: string | undefined, signal: AbortSignal): () => Promise<Turn> {
+  return () => queue.enter(address, signal);
+}
+
+function createAdmission(turn: Turn, enter: Admission['enter']): Admission {
+  const admission = { turn, enter, end: () => admission.turn.end() };
+  return admission;
 }
 
 function isUpload(req: Request): boolean {

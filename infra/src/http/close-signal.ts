@@ -1,25 +1,18 @@
 import { setMaxListeners } from 'node:events';
 import type { Response } from 'express';
 
-/** The functions to run when a response is closed. A property that is added to a response would slow it down. */
-const listenersOf = new WeakMap<object, (() => void)[]>();
 const signals = new WeakMap<object, AbortSignal>();
 
 /**
- * Calls `listener` when the response is sent or the client has disconnected. Each response has only one listener of
- * Node, which calls all of these functions: Node warns about more than ten.
+ * Calls `listener` when the response is sent or the client has disconnected. Node's warning about more than ten
+ * listeners is disabled for the response.
+ *
+ * The listeners are stored on the response, and not in a `WeakMap`, because they usually reference the response.
+ * Garbage collections of young objects do not free a response that a value of a `WeakMap` references.
  */
-export function onClose(res: Pick<Response, 'once'>, listener: () => void): void {
-  const known = listenersOf.get(res);
-  if (known) {
-    known.push(listener);
-    return;
-  }
-  const listeners = [listener];
-  listenersOf.set(res, listeners);
-  res.once('close', () => {
-    for (const each of listeners) each();
-  });
+export function onClose(res: Pick<Response, 'on' | 'setMaxListeners'>, listener: () => void): void {
+  res.setMaxListeners(0);
+  res.on('close', listener);
 }
 
 /** Returns the signal that aborts when the response is sent or the client has disconnected. A response has only one. */

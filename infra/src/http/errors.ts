@@ -17,11 +17,11 @@ import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import type * as z from 'zod/mini';
 import { isOutage } from '../adapters/postgres/errors.ts';
 import { DecoderUnavailable } from '../adapters/decoder/decoder.ts';
-import type { Logger } from '../service/logger.ts';
+import { nameFailure, type Logger } from '../service/logger.ts';
 import { BusyError } from './waiting-requests.ts';
 import { toLoggablePath } from './loggable-path.ts';
 import { isBelowApi, getPathBelowApi } from './request-operation.ts';
-import { getRequestId } from './request-context.ts';
+import { getRequestId, setFailure } from './request-context.ts';
 import { SECURITY_HEADERS } from './security-headers.ts';
 import { TUS_VERSION } from './tus-methods.ts';
 
@@ -127,6 +127,8 @@ export function createErrorHandler(log: Logger): ErrorRequestHandler {
         },
         'not answered',
       );
+    const isExplained = error instanceof DomainError && error.code === domainError.code;
+    setFailure(res, { code: domainError.code, cause: isExplained || status < 500 ? null : nameFailure(error) });
     sendError(res, domainError);
   };
 }

@@ -71,6 +71,8 @@ export function handleIdempotencyKey({
       const decisionId = match.parameters['id'] ?? '';
       if (hasStatementToken(req, decisionId, statementTokens)) return `decision ${decisionId}`;
     }
+    // Such an operation ignores a session, so an expired one does not matter.
+    if (match?.operation.access === 'none') return VISITORS;
     const principal = await authentication.findPrincipal(req);
     return principal?.account.accountId ?? (match?.operation.access === 'optional' ? VISITORS : null);
   }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { DomainError } from '@alpenglow/domain';
+import { DomainError, formatWait } from '@alpenglow/domain';
 import type { RequestHandler } from 'express';
 import { limitByNetwork } from './client-address.ts';
 import { onClose } from './close-signal.ts';
@@ -31,7 +31,7 @@ export function limitOpenBodies(max = MAX_OPEN_BODIES): RequestHandler {
     if (networks.some(({ open, max }) => open.size >= max)) {
       // The rest of the body is not read, so the connection cannot be used again.
       res.setHeader('Connection', 'close');
-      next(new DomainError('RATE_LIMITED', { seconds: RETRY_s }, RETRY_s));
+      next(new DomainError('RATE_LIMITED', { left: formatWait(RETRY_s) }, RETRY_s));
       return;
     }
     for (const { network, open } of networks) receiving.set(network, open.add(req));

@@ -1,4 +1,4 @@
-import { DomainError } from '@alpenglow/domain';
+import { DomainError, formatWait } from '@alpenglow/domain';
 import type { Request, RequestHandler } from 'express';
 import type { Counters, WhenUnknown } from '../adapters/requests/counters.ts';
 import type { Authentication } from './authentication.ts';
@@ -129,7 +129,7 @@ export function createLimitError(
   code: 'RATE_LIMITED' | 'LOGIN_DELAYED' | 'CONTACT_LIMIT_REACHED' = 'RATE_LIMITED',
 ): DomainError {
   const seconds = Math.max(1, Math.ceil(left_ms / 1000));
-  return new DomainError(code, { seconds, minutes: Math.ceil(seconds / 60) }, seconds);
+  return new DomainError(code, { left: formatWait(seconds), minutes: Math.ceil(seconds / 60) }, seconds);
 }
 
 /**

@@ -7,7 +7,7 @@ import { admitFairly } from './admission.ts';
 import type { FairQueue } from './fair-queue.ts';
 import { reportResponseStart } from './response-start.ts';
 import { handleTusMethods } from './tus-methods.ts';
-import { createRequestContext } from './request-context.ts';
+import { createRequestContext, type FailureSink } from './request-context.ts';
 import { setSecurityHeaders } from './security-headers.ts';
 import type { Config } from '../service/config.ts';
 import type { Logger } from '../service/logger.ts';
@@ -40,6 +40,10 @@ export interface AppOptions {
   readonly queue?: FairQueue;
   /** The beginning of the paths whose requests come from other services and do not wait. By default, there are none. */
   readonly internalPath?: string;
+  /** Receives the requests with an error response. By default, they are only logged. */
+  readonly failureSink?: FailureSink;
+  /** True if only services of this installation call this process, so that it follows their decisions about traces. */
+  readonly isBehindGateway?: boolean;
 }
 
 /**
@@ -55,6 +59,8 @@ export function createApp({
   maxOpenBodies = MAX_OPEN_BODIES,
   queue,
   internalPath,
+  failureSink,
+  isBehindGateway = false,
 }: AppOptions): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -62,7 +68,7 @@ export function createApp({
   app.set('trust proxy', trustedProxies);
   app.use(setSecurityHeaders());
   for (const handler of firstHandlers) app.use(handler);
-  app.use(createRequestContext(log, metrics));
+  app.use(createRequestContext(log, metrics, { isBehindGateway, ...(failureSink && { failureSink }) }));
   app.use(rejectInvalidHeaders(maxHeaders));
   app.use(limitOpenBodies(maxOpenBodies));
   app.use(handleTusMethods);

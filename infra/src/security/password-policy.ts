@@ -1,4 +1,4 @@
-import { DomainError, PASSWORD_MESSAGES } from '@alpenglow/domain';
+import { DomainError, PASSWORD_MESSAGES, PRODUCT_NAME } from '@alpenglow/domain';
 
 /** The person who chooses a password. The name is unknown while a password is reset. */
 export interface PasswordOwner {
@@ -10,8 +10,13 @@ export interface PasswordOwner {
 const LONG_PASSWORD_characters = 12;
 /** A shorter password must need this number of guesses, as many as 8 random characters. */
 const MIN_GUESSES_SHORT = 1e8;
-/** A long password must need this number of guesses, so that a repeated character or word is rejected. */
-const MIN_GUESSES_LONG = 1e3;
+/**
+ * A long password must need this number of guesses, so that repeated words, and a common word with digits at its end,
+ * are rejected. Two words that are not among the most common ones need more.
+ */
+const MIN_GUESSES_LONG = 1e7;
+/** Words that the lists do not contain: the product name, and the best-known example of a long password. */
+const KNOWN_WORDS = [PRODUCT_NAME.toLowerCase(), 'correcthorsebatterystaple'];
 /** The estimate reads only the first characters, because its duration grows with the square of the length. */
 const ESTIMATED_characters = 32;
 /** The number of characters that a password must have besides the address and the name of its owner. */
@@ -28,7 +33,8 @@ export async function requireStrongPassword(password: string, owner: PasswordOwn
   const { breached, estimator } = await loadLists();
   const guesses = () => estimator.check(password.slice(0, ESTIMATED_characters)).guesses;
   if (isPersonal(password, owner)) throw passwordError('personal', field);
-  if (breached.has(password.toLowerCase())) throw passwordError('breached', field);
+  if (breached.has(password.toLowerCase()) || breached.has(withoutSeparators(password)))
+    throw passwordError('breached', field);
   if (password.length < LONG_PASSWORD_characters) {
     if (guesses() < MIN_GUESSES_SHORT) throw passwordError('short', field);
   } else if (guesses() < MIN_GUESSES_LONG) throw passwordError('guessable', field);
@@ -75,7 +81,7 @@ async function readLists() {
     import('@zxcvbn-ts/language-common'),
   ]);
   return {
-    breached: new Set<string>(dictionary['passwords-common']),
-    estimator: new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs }),
+    breached: new Set<string>([...dictionary['passwords-common'], ...KNOWN_WORDS]),
+    estimator: new ZxcvbnFactory({ dictionary: { ...dictionary, known: KNOWN_WORDS }, graphs: adjacencyGraphs }),
   };
 }

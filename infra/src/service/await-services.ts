@@ -1,3 +1,4 @@
+import type { StreamId } from '@alpenglow/domain';
 import type { BackingServiceContext } from './backing-services.ts';
 import { openBlobStore } from './backing-services.ts';
 import { sqlStateOf } from '../adapters/postgres/errors.ts';
@@ -31,6 +32,8 @@ interface RequiredService {
 
 const LIMIT_ms = 60_000;
 const WAIT_ms = 1_000;
+/** The stream whose first event is read to check that the event store can be reached. It need not exist. */
+const REACHABILITY_STREAM = 'installation-start' as StreamId;
 /** Matches the reason of a rejected certificate. Waiting does not help against it. */
 const CERTIFICATE = /certificate/iu;
 
@@ -45,7 +48,7 @@ export async function awaitServices(options: AwaitOptions): Promise<void> {
 }
 
 function listRequired({ config, dataDir, log }: AwaitOptions): readonly RequiredService[] {
-  const { databaseUrl, eventStoreUrl, s3 } = config;
+  const { databaseUrl, eventStoreUrl, eventStoreStreamPrefix, s3 } = config;
   return [
     ...(databaseUrl === null
       ? []
@@ -69,9 +72,10 @@ function listRequired({ config, dataDir, log }: AwaitOptions): readonly Required
             variable: 'EVENTSTORE_URL',
             check: async (closing: ResourceStack) => {
               const { openEventStoreDb } = await import('../adapters/eventstoredb/event-store.ts');
-              const store = await openEventStoreDb(eventStoreUrl, { log });
+              const store = await openEventStoreDb(eventStoreUrl, { log, streamPrefix: eventStoreStreamPrefix });
               closing.add(() => store.close());
-              await store.readHead();
+              // The end of the log is not searched, because this takes long after many events of other applications.
+              await store.readStream(REACHABILITY_STREAM, { limit: 1 });
             },
           },
         ]),

@@ -1,10 +1,10 @@
 import path from 'node:path';
-import type { BlobStore, EventStore, KnownImageChecker, LiveFeed, LivePublisher, MailSender } from '@alpenglow/domain';
+import type { BlobStore, EventStore, LiveFeed, LivePublisher, MailSender } from '@alpenglow/domain';
 import { createJobBackend, migrateJobs } from '../adapters/bullmq/backend.ts';
 import type { JobBackend } from '../adapters/bullmq/job-backend.ts';
 import { createFileBlobStore } from '../adapters/files/blob-store.ts';
 import { createPasswords, type PasswordCost } from '../adapters/passwords.ts';
-import { noKnownImages, openImageHashList } from '../adapters/known-images/known-images.ts';
+import { noImageHashList, openImageHashList, type ImageHashList } from '../adapters/known-images/known-images.ts';
 import { createInbox, type Inbox } from '../adapters/mail/inbox.ts';
 import { createRecordingMailSender } from '../adapters/mail/recording-mail-sender.ts';
 import { createReplyNotifications } from '../adapters/mail/reply-notifications.ts';
@@ -12,7 +12,8 @@ import { openMailTransport } from '../adapters/mail/transport.ts';
 import { obtainAccountIdKey } from '../adapters/postgres/account-id-key.ts';
 import { createAuditLog } from '../adapters/postgres/audit-log.ts';
 import { createDataKeys } from '../adapters/postgres/data-keys.ts';
-import { ensureSameEventStore, eventStoreKind } from '../adapters/postgres/event-store-kind.ts';
+import { configuredEventStore, ensureSameEventStore } from '../adapters/postgres/event-store-kind.ts';
+import { createForeignEventCounts } from './foreign-event-counts.ts';
 import { createPostgresEventStore } from '../adapters/postgres/event-store.ts';
 import { createPool, type Pool } from '../adapters/postgres/pool.ts';
 import { withStoredTables } from '../adapters/postgres/read-model-tables.ts';
@@ -21,6 +22,8 @@ import { listenForKeyChanges } from '../adapters/postgres/retired-data-keys.ts';
 import { ensureSameSecrets, type UsedSecrets } from '../adapters/postgres/secret-fingerprints.ts';
 import { createStoredResponses } from '../adapters/postgres/stored-responses.ts';
 import { createSessions } from '../adapters/postgres/sessions.ts';
+import { createFailedRequests } from '../adapters/postgres/failed-requests.ts';
+import { sweepRequestRecords } from '../adapters/postgres/request-events.ts';
 import { createStaffReads } from '../adapters/postgres/staff-reads.ts';
 import { withSharedSubscription } from '../adapters/shared-subscription/shared-subscription.ts';
 import { openSharedCounters } from '../adapters/requests/shared-counters.ts';
@@ -32,12 +35,15 @@ import { createBrowsers } from '../http/browsers.ts';
 import { accountIdOf, standInIdOf, createVerificationCodes } from '../security/account-ids.ts';
 import type { Logger } from './logger.ts';
 import { readModelsWith } from '../read-models.ts';
+import { countMails, registerMailMetrics } from './mail-metrics.ts';
 import { registerCounter, registerGauge, type Metrics } from './metrics.ts';
 import { createReadModelProgress } from './read-model-progress.ts';
 import { createDecryptedEvents, withPersonalData } from '../security/personal-data.ts';
 import { loadSecrets, type Secrets } from '../security/secrets.ts';
 import { ALL_SECRETS, selectSecrets } from '../security/select-secrets.ts';
 import { createContactTokens } from '../security/contact-tokens.ts';
+import { createRemovalCopies } from '../security/removal-copies.ts';
+import { createRemovalTokens } from '../security/removal-tokens.ts';
 import { createStatementTokens } from '../security/statement-tokens.ts';
 import { createMediaAccessTokens } from '../security/media-access-tokens.ts';
 import { createPositionTokens } from '../security/position-tokens.ts';
@@ -88,13 +94,14 @@ function openPool({ databaseUrl, log, onStop }: BackingServiceContext): Pool {
 async function openEventStore(
   { config, databaseUrl, log, onStop }: BackingServiceContext,
   pool: Pool,
+  onForeignEvent: (type: string) => void,
 ): Promise<EventStore> {
-  const { eventStoreUrl } = config;
-  await ensureSameEventStore(pool, eventStoreKind(eventStoreUrl));
+  const { eventStoreUrl, eventStoreStreamPrefix: streamPrefix } = config;
+  await ensureSameEventStore(pool, configuredEventStore(config));
   const share = (store: EventStore) => closeOnStop(withSharedSubscription(store), onStop);
   if (eventStoreUrl === null) return share(createPostgresEventStore({ pool, connectionString: databaseUrl }));
   const { openEventStoreDb } = await import('../adapters/eventstoredb/event-store.ts');
-  return share(await openEventStoreDb(eventStoreUrl, { log }));
+  return share(await openEventStoreDb(eventStoreUrl, { log, streamPrefix, onForeignEvent }));
 }
 
 /**
@@ -113,12 +120,12 @@ export async function openBlobStore(
   return store;
 }
 
-/** Opens the list of known illegal images. Throws `ConfigurationError` if the list is unusable. */
-export async function openKnownImages({
+/** Opens the operator's list of known illegal images. Throws `ConfigurationError` if the list is unusable. */
+export async function openHashList({
   config: { imageHashList },
   log,
-}: Pick<BackingServiceContext, 'config' | 'log'>): Promise<KnownImageChecker> {
-  return imageHashList === null ? noKnownImages : openImageHashList(imageHashList, { log });
+}: Pick<BackingServiceContext, 'config' | 'log'>): Promise<ImageHashList> {
+  return imageHashList === null ? noImageHashList : openImageHashList(imageHashList, { log });
 }
 
 /**
@@ -214,9 +221,14 @@ export async function openJobs({ config, databaseUrl, log, onStop }: BackingServ
 /** The objects that modules need to send mails. */
 export type MailServices = Awaited<ReturnType<typeof openMail>>;
 
-/** Opens the configured mail transport, which connects only when there is a mail to send. */
+/** Opens the configured mail transport, which connects only when there is a mail to send, and counts its results. */
 export async function openMail(
-  { config, log, onStop }: Pick<BackingServiceContext, 'config' | 'log' | 'onStop'>,
+  {
+    config,
+    log,
+    metrics,
+    onStop,
+  }: Pick<BackingServiceContext, 'config' | 'log' | 'onStop'> & { readonly metrics: Metrics },
   pool: Pool,
 ) {
   const inbox = createInbox(pool);
@@ -224,7 +236,7 @@ export async function openMail(
   onStop(() => transport.close());
   if (transport === inbox && createVisibleInbox(config, pool) === null)
     log.warn('No mails are sent: neither SMTP_URL nor EMAIL_SERVICE_URL is set');
-  const mail = createRecordingMailSender(pool, transport);
+  const mail = createRecordingMailSender(pool, countMails(transport, registerMailMetrics(metrics)));
   const replyNotifications = createReplyNotifications(pool);
   return {
     /** The sender, which sends each mail once, with any transport. */
@@ -280,9 +292,19 @@ export async function openRequestStorage({ config, databaseUrl, log, onStop }: B
     sharedCounters,
     storedResponses,
     async sweep(): Promise<void> {
-      await Promise.all([storedResponses.sweep(), sharedCounters.sweep()]);
+      await Promise.all([storedResponses.sweep(), sharedCounters.sweep(), sweepRequestRecords(pool)]);
     },
   };
+}
+
+/** Opens the record of requests with an error response, in which admins find the request of an error. */
+export function openFailedRequests(
+  { log, onStop, service }: Pick<BackingServiceContext, 'log' | 'onStop'> & { readonly service: string },
+  pool: Pool,
+) {
+  const requests = createFailedRequests({ pool, service, log });
+  onStop(() => requests.stop());
+  return requests;
 }
 
 /** The objects that every service with events needs. */
@@ -307,7 +329,8 @@ async function readSecrets<Name extends keyof Secrets>(
 async function openEventsWith(context: BackingServiceContext, secrets: UsedSecrets) {
   const pool = openPool(context);
   await ensureSameSecrets(pool, secrets);
-  const sealedStore = await openEventStore(context, pool);
+  const foreignEvents = createForeignEventCounts();
+  const sealedStore = await openEventStore(context, pool, foreignEvents.count);
   const dataKeys = createDataKeys(pool, secrets.dataKeys);
   const decrypted = createDecryptedEvents();
   const store = withPersonalData(sealedStore, dataKeys, { decrypted });
@@ -339,6 +362,8 @@ async function openEventsWith(context: BackingServiceContext, secrets: UsedSecre
     /** The keys that encrypt personal data. The erasure of an account destroys its keys. */
     dataKeys,
     auditLog: createAuditLog(pool),
+    /** The numbers of events of other applications that the subscriptions of this process have skipped. */
+    foreignEvents,
     commands: commands as CommandHandler,
     /** Returns true if Postgres responds. No request can be served without Postgres. */
     isReady: async (): Promise<boolean> => (await pool.query('select 1')).rowCount === 1,
@@ -396,6 +421,9 @@ export async function openCore(context: BackingServiceContext) {
     createVerificationCode: createVerificationCodes(secrets.verificationCodes),
     unsubscribeTokens: createUnsubscribeTokens(secrets.accountIds),
     statementTokens: createStatementTokens(secrets.accountIds),
+    removalTokens: createRemovalTokens(secrets.accountIds),
+    /** Encrypts the second copies of removal requests, and reads them (R-18.16). */
+    removalCopies: createRemovalCopies(secrets.dataKeys),
     contactTokens: createContactTokens(secrets.accountIds),
     mediaAccessTokens: createMediaAccessTokens(secrets.accountIds),
     positionTokens: createPositionTokens(secrets.accountIds),

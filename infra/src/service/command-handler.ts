@@ -17,6 +17,7 @@ import {
 } from '@alpenglow/domain';
 import { emptyStream, type CommandResult, type LoadedState } from './loaded-state.ts';
 import { RANDOM_COMMAND_IDS, type CommandIds, type RequestIds } from './request-ids.ts';
+import { startSpan, withSpan } from '../tracing/tracing.ts';
 import { createSerialRunner } from './serial-runner.ts';
 import { createStreamStates, type StreamStates } from './stream-states.ts';
 import { findWritten, requireWritten } from './written-commands.ts';
@@ -29,16 +30,20 @@ export interface CommandOrigin {
   readonly causationId?: string;
   /** The ids of the request that caused this command. Absent if the request cannot be repeated with the same ids. */
   readonly ids?: RequestIds;
+  /** The span that causes the command (`startSpan`). Absent if the trace is not recorded. */
+  readonly traceparent?: string;
 }
 
 export interface CommandHandler {
   /**
    * Loads the state of a stream, calls `decide`, and appends the returned events with the expected revision. If another
-   * process has written to the stream in the meantime, tries again, up to 5 attempts in total. Commands of one process
-   * on the same stream run one after the other, so they do not conflict. With `isNew`, the first attempt assumes an
-   * empty stream. With `loaded`, it uses this state. Both options save a read, and if the assumption is wrong, the next
-   * attempt reads the stream. Throws the errors of `decide`. Throws STALE if the revision of the stream differs from
-   * `ifRevision`, and CONFLICT after the last attempt.
+   * process has written to the stream in the meantime, tries again, up to 5 attempts in total. An attempt that
+   * conflicts only with events of the same actor does not count, because an earlier request of the actor may be written
+   * late. This applies to at most 20 attempts (R-7.100). Commands of one process on the same stream run one after the
+   * other, so they do not conflict. With `isNew`, the first attempt assumes an empty stream. With `loaded`, it uses
+   * this state. Both options save a read, and if the assumption is wrong, the next attempt reads the stream. Throws the
+   * errors of `decide`. Throws STALE if the revision of the stream differs from `ifRevision`, and CONFLICT after the
+   * last attempt.
    *
    * If `origin` has the ids of a repeated request, and an earlier attempt of the request has written the events of this
    * command, returns the result of the earlier attempt. `before` and `decide` are then not called.
@@ -83,6 +88,8 @@ interface HandlingOptions<State> {
 }
 
 const MAX_ATTEMPTS = 5;
+/** The maximum number of attempts if some of them conflict only with events of the same actor. */
+const MAX_ATTEMPTS_WITH_OWN = 20;
 /** An append that failed within this time did not time out. */
 const QUICK_FAILURE_ms = 2_000;
 
@@ -98,8 +105,10 @@ export function createCommandHandler(store: EventStore): CommandHandler & { clea
   const handleInTurn: CommandHandler['handle'] = (aggregate, id, decide, origin, options = {}) => {
     const stream = toStreamId(aggregate, id);
     const ids = origin.ids?.deriveCommandIds(stream) ?? RANDOM_COMMAND_IDS;
-    const command = { aggregate, id, stream, decide, origin, ids };
-    return runInTurn(stream, () => handleCommand({ store, states }, command, options));
+    const span = startSpan(`command ${aggregate.name}`, origin.traceparent);
+    const caused = span ? { ...origin, traceparent: span.traceparent } : origin;
+    const command = { aggregate, id, stream, decide, origin: caused, ids };
+    return withSpan(span, () => runInTurn(stream, () => handleCommand({ store, states }, command, options)));
   };
 
   return {
@@ -142,6 +151,7 @@ async function handleCommand<State, Event extends DomainEvent>(
   const earlier = origin.ids?.isRepeated ? await findWritten(store, aggregate, stream, ids) : null;
   if (earlier) return earlier;
   await before?.();
+  let conflictsWithOthers = 0;
   for (let attempt = 1; ; attempt += 1) {
     const atStart = states.version();
     const current = (attempt === 1 && loaded) || (await states.load(aggregate, id));
@@ -157,9 +167,25 @@ async function handleCommand<State, Event extends DomainEvent>(
         if (written) return written;
       }
       if (!(error instanceof ConcurrencyConflict)) throw error;
-      if (attempt === MAX_ATTEMPTS) throw new DomainError('CONFLICT');
+      if (!(await isOnlyBy(store, stream, current.revision, origin.actor))) conflictsWithOthers += 1;
+      if (conflictsWithOthers === MAX_ATTEMPTS || attempt === MAX_ATTEMPTS_WITH_OWN) throw new DomainError('CONFLICT');
     }
   }
+}
+
+/** Returns true if a stream has events after a revision, and `actor` has caused all of them. */
+async function isOnlyBy(
+  store: Pick<EventStore, 'readStream'>,
+  stream: StreamId,
+  after: number,
+  actor: Actor,
+): Promise<boolean> {
+  const events = await store.readStream(stream, { from: after + 1 });
+  const isSame = ({ actor: other }: EventMeta) =>
+    actor.kind === 'account'
+      ? other.kind === 'account' && other.accountId === actor.accountId
+      : other.kind === 'system' && other.name === actor.name;
+  return events.length > 0 && events.every(({ meta }) => isSame(meta));
 }
 
 interface DecidedEvents<State, Event extends DomainEvent> {
@@ -179,14 +205,20 @@ async function appendDecided<State, Event extends DomainEvent>(
   { aggregate, stream, origin, ids }: StreamCommand<State, Event>,
   { current, events, now, isNew, atStart }: DecidedEvents<State, Event>,
 ): Promise<CommandResult<State>> {
+  const span = startSpan('append', origin.traceparent, { kind: 'producer' });
   const meta: EventMeta = {
     correlationId: origin.correlationId,
     causationId: origin.causationId ?? null,
     actor: origin.actor,
     at: now,
+    ...(span && { traceparent: span.traceparent }),
   };
   const toStore = events.map((event, index) => toAppend(aggregate, event, ids.toEventId(index), meta));
-  const appended = await appendAgainIfUnknown(store, stream, toStore, current.revision);
+  const appended = await withSpan(
+    span,
+    () => appendAgainIfUnknown(store, stream, toStore, current.revision),
+    span ? { 'alpenglow.event.ids': toStore.map((event) => event.id) } : undefined,
+  );
   // An earlier attempt of the request may have written its events after they were searched. The store has then returned
   // their revision, and their content may differ.
   const isOwnAppend = appended.revision === current.revision + events.length;

@@ -18,6 +18,8 @@ const MAX_READ_URLS = 16;
 const upTo = (max: number) => z.coerce.number().int().min(0).max(max);
 const port = upTo(65_535);
 const onOff = z.enum(['on', 'off']).transform((value) => value === 'on');
+/** The action for a photo that matches a list: it is rejected, or it waits for a moderator. */
+const listAction = z.enum(['reject', 'hold']);
 const count = (max: number) => z.coerce.number().int().min(1).max(max);
 const listOf = (item: z.ZodType<string, string>) =>
   z
@@ -27,6 +29,15 @@ const listOf = (item: z.ZodType<string, string>) =>
 const brokers = listOf(z.string().regex(/^[^\s:/]+:\d{1,5}$/u, 'must be host:port, host:port, …'));
 const adIds = listOf(z.string().regex(AD_ID_PATTERN, 'must be ids of ads, id, id, …'));
 const urls = listOf(z.url({ protocol: /^http$/u, error: 'must be http://host:port, http://host:port, …' }));
+const publicKeys = listOf(
+  z
+    .string()
+    .regex(
+      /^[0-9a-f]{64}(?::mf-[a-z-]+(?:\+mf-[a-z-]+)*)?$/u,
+      'must be public keys of 64 hex digits, key, key:remote+remote, …',
+    ),
+);
+const buildHashes = listOf(z.string().regex(/^[0-9a-f]{16}$/u, 'must be hashes of builds with 16 hex digits, hash, …'));
 const postgresUrls = listOf(
   z.url({ protocol: /^postgres(ql)?$/u, error: 'must be postgres://host:port/database, postgres://…, …' }),
 ).refine((list) => list.length <= MAX_READ_URLS && new Set(list).size === list.length, {
@@ -58,7 +69,7 @@ const smtpUrl = z
   .refine((url) => URL.canParse(url), SMTP_URL_RULE);
 
 /** The backing services whose connections must be encrypted in production. `ALLOW_PLAINTEXT` lists exceptions. */
-const PLAINTEXT_NAMES = ['postgres', 'eventstore', 'kafka', 'redis', 's3', 'email-service'] as const;
+const PLAINTEXT_NAMES = ['postgres', 'eventstore', 'kafka', 'redis', 's3', 'email-service', 'collector'] as const;
 type PlaintextName = (typeof PLAINTEXT_NAMES)[number];
 
 /**
@@ -84,6 +95,10 @@ const environment = z.object({
       /^(?:esdb|kurrentdb|kdb)(?:\+discover)?:\/\/[^\s/?]+\/?(?:\?\S*)?$/u,
       'must be esdb://host:port[,host:port…][?tls=false&…] or esdb+discover://…',
     )
+    .optional(),
+  EVENTSTORE_STREAM_PREFIX: z
+    .string()
+    .regex(/^[\w.:-]{1,50}$/u, 'must have at most 50 characters of A–Z a–z 0–9 _ . : -')
     .optional(),
   KAFKA_BROKERS: brokers.optional(),
   KAFKA_TOPIC: z
@@ -122,12 +137,18 @@ const environment = z.object({
   STAFF_TWO_STEP: onOff.optional(),
   HIDDEN_AD_IDS: adIds.default([...UNLISTED_AD_IDS_DEFAULT]),
   IMAGE_HASH_LIST: z.string().min(1).optional(),
+  IMAGE_HASH_LIST_ACTION: listAction.default('reject'),
+  TAKEN_DOWN_ACTION: listAction.default('hold'),
   RATE_LIMITS: onOff.default(true),
   TRUST_PROXY: upTo(10).default(0),
   EXPOSE_VERIFICATION_CODES: onOff.optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').max(200).optional(),
   BACKUP_KEY_FILE: z.string().min(1).optional(),
+  BACKUP_RETENTION_DAYS: upTo(3_650).default(30),
   MF_DIR: z.string().min(1).default('.build/mf'),
+  FRONT_END_KEYS: publicKeys.optional(),
+  FRONT_END_REVOKED: buildHashes.default([]),
+  LOCAL_REMOTES: onOff.default(false),
   COMMAND_API_URLS: urls.optional(),
   QUERY_API_URLS: urls.optional(),
   SHELL_URLS: urls.optional(),
@@ -138,6 +159,14 @@ const environment = z.object({
   UPLOAD_WAIT_MS: upTo(REQUEST_WAIT_MAX_ms).default(10_000),
   DRAIN_DELAY_MS: upTo(30_000).default(2_000),
   FINISH_REQUESTS_MS: upTo(15 * 60_000).default(4_000),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/u, error: 'must be http[s]://host[:port][/path]' })
+    .optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .regex(/^[\w-]+=[^,\r\n]*(?:,\s*[\w-]+=[^,\r\n]*)*$/u, 'must be name=value,name=value, …')
+    .optional(),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce.number().min(0).max(1).default(0.05),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
 });
 type Environment = z.output<typeof environment>;
@@ -205,6 +234,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
   const exposeVerificationCodes =
     settings.EXPOSE_VERIFICATION_CODES ?? (settings.DATABASE_URL === undefined && !isProduction);
   errors.push(...publicDemoErrors({ settings, demo, exposeVerificationCodes, isProduction }));
+  if (settings.LOCAL_REMOTES && !demo && !exposeVerificationCodes) errors.push(LOCAL_REMOTES_RULE);
   if (isProduction) errors.push(...plaintextErrors(settings));
   if (errors.length > 0) throw new ConfigurationError(errors.join('\n'));
   return {
@@ -220,6 +250,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     databaseReadUrls: settings.DATABASE_READ_URLS,
     /** The URL of EventStoreDB. Null if events are stored in Postgres. */
     eventStoreUrl: settings.EVENTSTORE_URL ?? null,
+    /** The beginning of the names of our streams in EventStoreDB. Empty if no other installation uses the server. */
+    eventStoreStreamPrefix: settings.EVENTSTORE_STREAM_PREFIX ?? '',
     /** The settings of Kafka. Null if the live channel, which sends changes to browsers, reads from the event store. */
     kafka: settings.KAFKA_BROKERS
       ? {
@@ -261,6 +293,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     hiddenAdIds: settings.HIDDEN_AD_IDS,
     /** The path of the file with the hashes of known illegal images. Null if there is no such file. */
     imageHashList: settings.IMAGE_HASH_LIST ?? null,
+    /** The action for an upload that matches the list: it is rejected, or it waits for a moderator (R-11.21). */
+    imageHashListAction: settings.IMAGE_HASH_LIST_ACTION,
+    /** The action for an upload that is similar to a picture that was taken down (R-11.51). */
+    takenDownAction: settings.TAKEN_DOWN_ACTION,
     /**
      * True if responses to sign-ups contain the verification code. Defaults to true with the embedded Postgres outside
      * of production, and to false otherwise (R-10.3).
@@ -273,7 +309,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
      * trusted, because each proxy adds one entry.
      */
     trustedProxies: settings.TRUST_PROXY,
+    /** The time for which the operator stores backups, in days. People read it in the receipt of a removal request. */
+    backupRetention_days: settings.BACKUP_RETENTION_DAYS,
     mfDir: settings.MF_DIR,
+    /** Whose builds of front ends are used. `keys` is null if it is the key of this machine. */
+    frontEndTrust: { keys: settings.FRONT_END_KEYS ?? null, revoked: settings.FRONT_END_REVOKED },
+    /** True if developers may show remotes of their computers in this site. Never in production. */
+    localRemotes: settings.LOCAL_REMOTES,
     /** The token that a request for `/metrics` must contain. Null if `/metrics` does not exist. */
     metricsToken: settings.METRICS_TOKEN ?? null,
     /** The URLs of the services to which the gateway forwards requests. Null if this process is not the gateway. */
@@ -307,9 +349,50 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>) {
     drainDelay_ms: settings.DRAIN_DELAY_MS,
     /** The time after `drainDelay_ms` in which running requests can complete. Requests that take longer are aborted. */
     finishRequests_ms: settings.FINISH_REQUESTS_MS,
+    /** The address of the trace collector and the share of recorded traces. Null without a collector. */
+    tracing: parseTracing(settings),
     logLevel: settings.LOG_LEVEL,
   };
 }
+
+/** The path of traces below the address of a collector (OTLP over HTTP). */
+const TRACES_PATH = '/v1/traces';
+
+function parseTracing({
+  OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+  OTEL_EXPORTER_OTLP_HEADERS: headers = '',
+  OTEL_TRACES_SAMPLER_ARG: share,
+}: Environment) {
+  if (endpoint === undefined) return null;
+  const entries = headers.split(',').filter((entry) => entry !== '');
+  return {
+    url: `${endpoint.replace(/\/+$/u, '')}${TRACES_PATH}`,
+    headers: Object.fromEntries(
+      entries.map((entry) => {
+        const end = entry.indexOf('=');
+        return [entry.slice(0, end).trim(), decodeHeader(entry.slice(end + 1).trim())] as const;
+      }),
+    ),
+    share,
+  };
+}
+
+/** Values of headers are percent-encoded (W3C Baggage). A value that is not valid is used as it is. */
+function decodeHeader(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value;
+  }
+}
+
+/**
+ * Nothing else marks a site for staging: its image also has `NODE_ENV=production`. Sites with data of users have
+ * neither of these settings.
+ */
+const LOCAL_REMOTES_RULE =
+  'LOCAL_REMOTES: can be on only in a site for development or staging, which has DEMO=on or ' +
+  'EXPOSE_VERIFICATION_CODES=on. Set LOCAL_REMOTES=off';
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/u;
 
@@ -385,6 +468,12 @@ function plaintextErrors(settings: Environment): readonly string[] {
     ['redis', 'REDIS_URL', isPlainUrl(settings.REDIS_URL, 'redis:'), 'use rediss://'],
     ['s3', 'S3_ENDPOINT', isPlainUrl(settings.S3_ENDPOINT, 'http:'), 'use https://'],
     ['email-service', 'EMAIL_SERVICE_URL', isPlainUrl(settings.EMAIL_SERVICE_URL, 'http:'), 'use https://'],
+    [
+      'collector',
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      isPlainUrl(settings.OTEL_EXPORTER_OTLP_ENDPOINT, 'http:'),
+      'use https://',
+    ],
   ];
   return unencrypted.flatMap(([name, variable, isPlain, fix]) =>
     isPlain && !settings.ALLOW_PLAINTEXT.includes(name)

@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { describeOutage, findInnermost } from './describe-outage.ts';
 
 export type { Logger };
 
@@ -61,6 +62,37 @@ function describeError(error: unknown): unknown {
  */
 function describeText(error: unknown): unknown {
   return typeof error === 'string' ? scrub(error, QUOTED) : error;
+}
+
+/**
+ * Returns the reason of a failure in one line, which may be logged and shown to admins. Personal data and secrets are
+ * hidden, as in the log.
+ */
+export function describeFailure(error: unknown): string {
+  const { code } = (findInnermost(error) ?? {}) as { readonly code?: unknown };
+  const reason = scrub(describeOutage(error), code);
+  return error instanceof Error && error.name !== 'Error' ? `${error.name}: ${reason}` : reason;
+}
+
+const ERROR_NAME = /^[a-z]\w{0,59}$/iu;
+const ERROR_CODE = /^[\dA-Z_]{2,40}$/u;
+
+/**
+ * Returns the name of an error, and of its innermost cause with its SQLSTATE or the code of the system, e.g.
+ * `EventStoreUnavailable, Error ECONNREFUSED`. It contains no text, which may quote personal data.
+ */
+export function nameFailure(error: unknown): string {
+  const innermost = findInnermost(error);
+  const { code } = (innermost ?? {}) as { readonly code?: unknown };
+  const cause = typeof code === 'string' && ERROR_CODE.test(code) ? `${nameOf(innermost)} ${code}` : nameOf(innermost);
+  return innermost === error ? cause : `${nameOf(error)}, ${cause}`;
+}
+
+/** Returns the name of an error. The Postgres driver gives all of its errors the name `error`. */
+function nameOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  const name = error.name === 'error' ? error.constructor.name : error.name;
+  return ERROR_NAME.test(name) ? name : 'Error';
 }
 
 const HIDDEN_VALUE = '[hidden]';

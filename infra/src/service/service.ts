@@ -13,12 +13,15 @@ import { createFairQueue } from '../http/fair-queue.ts';
 import { MAX_HEADERS, MAX_HEADERS_BEHIND_GATEWAY } from '../http/header-count.ts';
 import { hasBody } from '../http/json-body.ts';
 import { createProbes } from '../http/probes.ts';
+import type { FailureSink } from '../http/request-context.ts';
 import { closeServer, createApp, createHttpServer, startListening } from '../http/server.ts';
 import { acceptUpgrades, type AcceptWebSocket } from '../http/upgrades.ts';
 import { ROOT_DIR } from '../root-dir.ts';
 import { describeOutage } from './describe-outage.ts';
+import { registerDiskMetrics, writtenFolders } from './disk-metrics.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { createMetrics, createHttpMetrics, type Metrics } from './metrics.ts';
+import { startTracing } from '../tracing/tracing.ts';
 import { waitUnlessAborted } from './polling-and-slots.ts';
 
 interface ServiceContext extends BackingServiceContext {
@@ -28,6 +31,8 @@ interface ServiceContext extends BackingServiceContext {
   readonly version: string;
   /** A signal that aborts when the process must stop, so that waiting code can return early. */
   readonly stopping: AbortSignal;
+  /** A service with a database sets `record`, so that admins find the requests that failed. */
+  readonly failureSink: FailureSink;
 }
 
 interface Service {
@@ -40,6 +45,8 @@ interface Service {
   readonly isReady: () => Promise<boolean>;
   /** Returns the names of the read models that are not current. `/readyz` lists them. Default: none. */
   readonly findNotCurrent?: () => Promise<readonly string[]>;
+  /** Returns the names of the consumers of events that fail. `/readyz` lists them. Default: none. */
+  readonly findFailing?: () => Promise<readonly string[]>;
   /** Closes connections that last longer than requests, such as WebSockets. Called first when the service stops. */
   readonly drain?: () => Promise<void>;
 }
@@ -85,6 +92,10 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
   const config = loadConfig(definition, env);
   const log = createLogger(config.logLevel).child({ service: name });
   const metrics = createMetrics();
+  registerDiskMetrics(metrics, writtenFolders(config, ROOT_DIR));
+  const version = await readVersion(ROOT_DIR);
+  const stopTracing = await startTracing(config, { service: name, version, log });
+  const failureSink: FailureSink = { record: null };
   const stopping = new AbortController();
   const closing = createResourceStack();
   const running: { service: Service | null } = { service: null };
@@ -100,8 +111,10 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
     { metrics, metricsToken: config.metricsToken },
     async () => !stopping.signal.aborted && running.service !== null && (await running.service.isReady()),
     async () => (await running.service?.findNotCurrent?.()) ?? [],
+    async () => (await running.service?.findFailing?.()) ?? [],
   );
-  const maxHeaders = definition.requires === 'upstreams' ? MAX_HEADERS : MAX_HEADERS_BEHIND_GATEWAY;
+  const isBehindGateway = definition.requires !== 'upstreams';
+  const maxHeaders = isBehindGateway ? MAX_HEADERS_BEHIND_GATEWAY : MAX_HEADERS;
   const queue = config.rateLimits && definition.hasFairQueue === true ? createFairQueue() : null;
   const app = createApp({
     trustedProxies: config.trustedProxies,
@@ -109,6 +122,8 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
     metrics: createHttpMetrics(metrics),
     firstHandlers: [closeWhenStopping, readiness],
     maxHeaders,
+    isBehindGateway,
+    failureSink,
     ...(!config.rateLimits && { maxOpenBodies: Number.POSITIVE_INFINITY }),
     ...(queue && { queue }),
     ...(definition.internalPath !== undefined && { internalPath: definition.internalPath }),
@@ -140,7 +155,10 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
     stopping.abort();
     log.info({ why }, 'stopping');
     setTimeout(() => process.exit(code || 1), config.drainDelay_ms + config.finishRequests_ms + STOP_LIMIT_ms).unref();
-    void stopService(server, () => running.service, closing, config, log).then(() => process.exit(code));
+    void stopService(server, () => running.service, closing, config, log)
+      .then(stopTracing)
+      .catch((err: unknown) => log.warn({ err }, 'not closed cleanly'))
+      .then(() => process.exit(code));
   };
   process.on('SIGTERM', () => stop(0, 'SIGTERM'));
   process.on('SIGINT', () => stop(0, 'SIGINT'));
@@ -161,10 +179,11 @@ export async function runService(definition: ServiceDefinition, env: NodeJS.Proc
       databaseUrl: config.databaseUrl ?? '',
       dataDir: path.resolve(ROOT_DIR, config.dataDir),
       rootDir: ROOT_DIR,
-      version: await readVersion(ROOT_DIR),
+      version,
       log,
       metrics,
       stopping: stopping.signal,
+      failureSink,
       onStop: (close) => closing.add(close),
     };
     running.service = await startThroughOutages(definition, context, closing);

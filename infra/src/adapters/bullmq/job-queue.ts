@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   JobQueueUnavailable,
   JobRejected,
@@ -10,7 +9,7 @@ import {
 } from '@alpenglow/domain';
 import type { Job, JobsOptions } from 'bullmq';
 import { Gauge } from 'prom-client';
-import type { Metrics } from '../../service/metrics.ts';
+import { createMetricReader, type Metrics } from '../../service/metrics.ts';
 import type { JobBackend } from './job-backend.ts';
 import type { UnfinishedJob } from '../postgres/unfinished-jobs.ts';
 import { isJobRejection, requireValidJob } from './job-rejections.ts';
@@ -33,6 +32,7 @@ const RETRY_POLICIES: Readonly<Record<JobKind, RetryPolicy>> = {
   'account-mail': { attempts: 8, firstRetry_ms: 5_000 },
   'take-report-in': { attempts: 8, firstRetry_ms: 1_000 },
   'settle-case': { attempts: 8, firstRetry_ms: 5_000 },
+  removal: { attempts: 8, firstRetry_ms: 5_000 },
   'thread-replies': { attempts: 8, firstRetry_ms: 5_000 },
   // The retries take an hour and a half in total. These mails are not urgent, because they contain no codes that
   // expire.
@@ -48,7 +48,6 @@ const MAIL_JOBS: ReadonlySet<JobKind> = new Set<JobKind>(['account-mail', 'reply
 const MAX_COMPLETED = 1_000;
 const MAX_FAILED = 5_000;
 const MAX_EVENTS = 100;
-const COUNT_LIMIT_ms = 2_000;
 /** The maximum number of jobs that are enqueued together. It limits the memory that a batch needs. */
 const MAX_BATCH_jobs = 500;
 /** The maximum BullMQ priority of a turn. Jobs with higher turns also get this number. BullMQ allows 2,097,152. */
@@ -186,15 +185,14 @@ export async function enqueueInBatches<K extends JobKind>(
  * the queue does not respond within 2 s, the metric has no values, so that the request neither fails nor hangs.
  */
 export function registerQueueMetrics(registry: Metrics, queue: Pick<BullJobQueue, 'counts'>): void {
+  const readMetric = createMetricReader(registry);
   new Gauge({
     name: 'jobs',
     help: 'Jobs by kind and state',
     labelNames: ['kind', 'state'],
     registers: [registry],
     async collect() {
-      const counts = await Promise.race([queue.counts(), pause(COUNT_LIMIT_ms, null, { ref: false })]).catch(
-        () => null,
-      );
+      const counts = await readMetric('jobs', () => queue.counts());
       this.reset();
       for (const kind of counts ? JOB_KINDS : []) {
         for (const [state, count] of Object.entries<number>({ ...counts?.[kind] })) this.set({ kind, state }, count);

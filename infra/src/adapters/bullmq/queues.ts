@@ -9,6 +9,7 @@ export const JOB_KINDS: readonly JobKind[] = [
   'account-mail',
   'take-report-in',
   'settle-case',
+  'removal',
   'thread-replies',
   'reply-mail',
   'reply-mails',

@@ -13,6 +13,7 @@ const IS_RECORDED: Readonly<Record<JobKind, boolean>> = {
   'account-mail': true,
   'take-report-in': true,
   'settle-case': true,
+  removal: true,
   'thread-replies': true,
   'reply-mail': true,
   'reply-mails': true,

@@ -8,6 +8,8 @@ import {
   PHOTO_FORMATS,
   PHOTO_VARIANT_NAMES,
   PHOTO_WIDTHS_px,
+  PICTURE_DIGEST,
+  PICTURE_HASH,
   type RejectionCode,
 } from '@alpenglow/domain';
 import * as z from 'zod';
@@ -30,6 +32,8 @@ const [OK, UNUSABLE] = [200, 422];
 export const TOO_SLOW_CODE = 'FILE_NOT_READABLE' satisfies RejectionCode;
 /** The largest response with a photo. Its variants have far fewer bytes. */
 const MAX_RESPONSE_bytes = 64 * 1024 * 1024;
+/** More than the decoder computes of a picture. */
+const MAX_PICTURE_HASHES = 100;
 /** A new video has a new header and a new index, so it can be slightly larger than the original. */
 const MAX_VIDEO_bytes = MAX_FILE_bytes + 4 * 1024 * 1024;
 
@@ -56,7 +60,8 @@ const photoProperties = z.object({
     .string()
     .max(2_000)
     .regex(/^data:image\/webp;base64,[\w+/=]+$/u),
-  hash: z.string().regex(/^[\da-f]{16}$/u),
+  hashes: z.array(z.string().regex(PICTURE_HASH)).min(1).max(MAX_PICTURE_HASHES),
+  digest: z.string().regex(PICTURE_DIGEST),
 });
 const photo = photoProperties.extend({
   variants: z.array(z.object({ name: z.enum(PHOTO_VARIANT_NAMES as [string, ...string[]]), base64: z.base64() })),
@@ -67,6 +72,7 @@ const videoProperties = z.object({
   height: side,
   codec: z.string().regex(/^\w{1,40}$/u),
   shortened_s: z.number().nonnegative().max(1_000_000),
+  digest: z.string().regex(PICTURE_DIGEST),
 });
 
 export type PhotoProperties = z.output<typeof photoProperties>;
@@ -78,7 +84,7 @@ export type PhotoProperties = z.output<typeof photoProperties>;
 export async function decodePhoto(decoder: Decoder, file: string, signal: AbortSignal) {
   const options = { widths_px: PHOTO_WIDTHS_px, formats: PHOTO_FORMATS, maxDecoded_bytes: DECODED_PHOTO_MAX_bytes };
   const { variants, ...properties } = photo.parse(
-    await readJson(decoder, { operation: 'photo', options, body: () => createReadStream(file), signal }),
+    await readJson(decoder, { operation: 'v2/photo', options, body: () => createReadStream(file), signal }),
   );
   return {
     ...properties,
@@ -87,8 +93,8 @@ export async function decodePhoto(decoder: Decoder, file: string, signal: AbortS
 }
 
 /**
- * Returns the size, the preview and the hash of a picture, computed from its largest variant. Throws the errors of
- * `decodePhoto`.
+ * Returns the size, the preview, the hashes and the digest of a picture, computed from its largest variant. Throws the
+ * errors of `decodePhoto`.
  */
 export async function readPhotoProperties(
   decoder: Decoder,
@@ -97,7 +103,7 @@ export async function readPhotoProperties(
 ): Promise<PhotoProperties> {
   const options = { maxDecoded_bytes: DECODED_PHOTO_MAX_bytes };
   return photoProperties.parse(
-    await readJson(decoder, { operation: 'photo-properties', options, body: largest, signal }),
+    await readJson(decoder, { operation: 'v2/photo-properties', options, body: largest, signal }),
   );
 }
 
@@ -125,7 +131,7 @@ export function cleanVideo(
   }: { readonly file: string; readonly contentType: string; readonly max_s: number; readonly signal: AbortSignal },
   store: (bytes: Readable) => Promise<{ readonly sizeBytes: number }>,
 ) {
-  const call = { operation: 'video', options: { contentType, max_s }, body: () => createReadStream(file), signal };
+  const call = { operation: 'v2/video', options: { contentType, max_s }, body: () => createReadStream(file), signal };
   return receive(decoder, call, async (response) => {
     const properties = videoProperties.parse(JSON.parse(String(response.headers[PROPERTIES_HEADER])));
     const size = Number(response.headers['content-length']);

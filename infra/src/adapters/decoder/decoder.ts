@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
  * as a child process or as a separate service (decision 0058).
  */
 export interface DecoderRequest<T> {
-  /** The path and the query of the request, e.g. `/photo?options={}`. */
+  /** The path and the query of the request, e.g. `/video?options={}`. */
   readonly path: string;
   /** The bytes of the file, or a function that opens it. The function is called again for a second attempt. */
   readonly body: Uint8Array | (() => Readable);

@@ -11,11 +11,16 @@ const CANNOT_CONNECT: ReadonlySet<unknown> = new Set([
   'ENETUNREACH',
   'ETIMEDOUT',
 ]);
-const BUSY = 503;
+/**
+ * The status codes after which the next decoder is used: that of a decoder that is stopping, and that of one of an
+ * older build, which does not have the operation.
+ */
+const USE_NEXT: ReadonlySet<unknown> = new Set([503, 404]);
 
 /**
  * Creates a client of decoders that run as separate services, in containers without secrets and without network.
- * The requests are distributed over the URLs. If a decoder cannot be reached or is stopping, the next one is used.
+ * The requests are distributed over the URLs. If a decoder cannot be reached, is stopping or does not have the
+ * operation, the next one is used.
  */
 export function createRemoteDecoder(urls: readonly string[]): Decoder {
   const agent = new Agent();
@@ -33,7 +38,7 @@ export function createRemoteDecoder(urls: readonly string[]): Decoder {
               ...wanted,
               signal,
               read: async (response) => {
-                if (response.statusCode !== BUSY) return { value: await wanted.read(response) };
+                if (!USE_NEXT.has(response.statusCode)) return { value: await wanted.read(response) };
                 response.resume();
                 return null;
               },

@@ -20,6 +20,8 @@ export interface BatchAppendOptions {
 interface WaitingAppend {
   /** The revision of the stream after the append. */
   readonly revision: number;
+  /** The time at which the append stops waiting, on the clock of `performance.now()`. */
+  readonly until_ms: number;
   settle(result: AppendResult | null): void;
 }
 
@@ -30,6 +32,8 @@ interface Batch {
   hasConfirmed: boolean;
   /** Runs while appends wait for a response. Each response restarts it. When it expires, the call has failed. */
   responseTimer?: NodeJS.Timeout | undefined;
+  /** Expires when the first append stops waiting, or earlier. All appends share it, because a timer has a cost. */
+  waitTimer?: { readonly timer: NodeJS.Timeout; readonly at_ms: number } | undefined;
 }
 
 export type BatchAppends = ReturnType<typeof createBatchAppends>;
@@ -65,6 +69,7 @@ export function createBatchAppends(
   function discard(batch: Batch): void {
     if (current === batch) current = null;
     clearTimeout(batch.responseTimer);
+    clearTimeout(batch.waitTimer?.timer);
     for (const { settle } of [...batch.waiting.values()]) settle(null);
     batch.call.cancel();
   }
@@ -84,8 +89,6 @@ export function createBatchAppends(
   }
 
   function receive(batch: Batch, { correlationId = '', written, isConflict }: BatchResponse): void {
-    clearTimeout(batch.responseTimer);
-    batch.responseTimer = undefined;
     const append = batch.waiting.get(correlationId);
     if (append) {
       const result = toResult(written, append.revision);
@@ -96,7 +99,12 @@ export function createBatchAppends(
       } else if (!isConflict) countFailure();
       append.settle(result);
     }
-    if (batch.waiting.size > 0) startResponseTimer(batch);
+    if (batch.waiting.size > 0) {
+      batch.responseTimer?.refresh();
+      return;
+    }
+    clearTimeout(batch.responseTimer);
+    batch.responseTimer = undefined;
   }
 
   async function openCall(): Promise<void> {
@@ -139,12 +147,13 @@ export function createBatchAppends(
   return {
     /**
      * Sends an append to a stream that must be at revision `after`. Returns null if the result is unknown. Never
-     * rejects. Waits at most half of the time until `deadline` (Unix ms), so that a separate call has the other half.
+     * rejects. Sends nothing after `deadline`. Waits at most half of the time until `deadline` (Unix ms), so that a
+     * separate call has the other half.
      * The caller limits the number and the size of the appends that wait at the same time.
      */
     async append(append: CheckedAppend, after: number, deadline: number): Promise<AppendResult | null> {
       const batch = usableBatch();
-      if (!batch) return null;
+      if (!batch || Date.now() >= deadline) return null;
       const correlationId = randomUUID();
       try {
         batch.call.send(correlationId, append, after);
@@ -153,15 +162,17 @@ export function createBatchAppends(
         return null;
       }
       startResponseTimer(batch);
+      const until_ms = performance.now() + Math.max(0, (deadline - Date.now()) / 2);
+      startWaitTimer(batch, until_ms);
       return new Promise((resolve) => {
-        const settle = (result: AppendResult | null) => {
-          clearTimeout(timer);
-          batch.waiting.delete(correlationId);
-          resolve(result);
-        };
-        // This timeout is not a failure of the call. The append may have waited in this process before it was sent.
-        const timer = setTimeout(() => settle(null), Math.max(0, (deadline - Date.now()) / 2));
-        batch.waiting.set(correlationId, { revision: after + append.events.length, settle });
+        batch.waiting.set(correlationId, {
+          revision: after + append.events.length,
+          until_ms,
+          settle(result) {
+            batch.waiting.delete(correlationId);
+            resolve(result);
+          },
+        });
       });
     },
     /** Ends the call. Later appends return null. */
@@ -180,4 +191,22 @@ function toResult(written: BatchResponse['written'], revision: number): AppendRe
   } catch {
     return null;
   }
+}
+
+/** Ends the wait of the appends whose time is over. This is not a failure of the call, which may have been busy. */
+function endWaits(batch: Batch): void {
+  batch.waitTimer = undefined;
+  const now_ms = performance.now();
+  for (const { until_ms, settle } of [...batch.waiting.values()]) if (until_ms <= now_ms) settle(null);
+  if (batch.waiting.size > 0)
+    startWaitTimer(batch, Math.min(...[...batch.waiting.values()].map(({ until_ms }) => until_ms)));
+}
+
+/** Makes sure that `endWaits` runs at a time of `performance.now()`. It may run earlier. */
+function startWaitTimer(batch: Batch, at_ms: number): void {
+  if (batch.waitTimer && batch.waitTimer.at_ms <= at_ms) return;
+  clearTimeout(batch.waitTimer?.timer);
+  // While an append waits, the connection of the call prevents the end of the process.
+  const timer = setTimeout(() => endWaits(batch), Math.max(0, Math.ceil(at_ms - performance.now()))).unref();
+  batch.waitTimer = { timer, at_ms };
 }

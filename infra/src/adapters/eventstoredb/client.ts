@@ -1,15 +1,34 @@
-import type { Duplex, Readable, ReadableOptions } from 'node:stream';
-import { EventStoreDBClient, type AllStreamSubscription, type Filter, type ReadPosition } from '@eventstore/db-client';
-import { createStreamIdentifier } from '@eventstore/db-client/dist/utils/grpcStreamIdentifier.js';
-import { createUUID, parseUUID } from '@eventstore/db-client/dist/utils/grpcUUID.js';
-import shared from '@eventstore/db-client/generated/shared_pb.js';
-import grpc from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import messages, { type BatchAppendReq, type BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js';
+import type { Readable, ReadableOptions } from 'node:stream';
+import type { Position } from '@alpenglow/domain';
+import {
+  BACKWARDS,
+  EventStoreDBClient,
+  FORWARDS,
+  type AllStreamSubscription,
+  type Direction,
+  type Filter,
+  type ReadPosition,
+  type ReadRevision,
+} from '@eventstore/db-client';
+import { parseUUID } from '@eventstore/db-client/dist/utils/grpcUUID.js';
+import messages, { type ReadReq } from '@eventstore/db-client/generated/streams_pb.js';
 import type { Logger } from '../../service/logger.ts';
-import type { CheckedAppend, CheckedEvent } from '../event-store-input.ts';
+import { withinTime } from '../../service/polling-and-slots.ts';
+import type { CheckedAppend } from '../event-store-input.ts';
 import { toClientAddress } from './address.ts';
-import { toMetadataJson } from './envelope.ts';
-import type { LogPosition } from './positions.ts';
+import { READY, SHUTDOWN, watchConnection, type Channel } from './connection-losses.ts';
+import type { OwnEvents } from './envelope.ts';
+import { EventStream, type ReadCall } from './event-stream.ts';
+import { fromOffsets, type LogPosition } from './positions.ts';
+import {
+  createReadAllRequest,
+  createReadStreamRequest,
+  createSubscriptionRequest,
+  type ReadRange,
+} from './read-requests.ts';
+import { StreamsClient, type BatchCall } from './streams-client.ts';
+import { decodeConfirmation } from './wire-reader.ts';
+import { encodeAppend } from './wire-writer.ts';
 
 /**
  * Internal members of the EventStoreDB client that this file uses or changes. A test checks that the installed version
@@ -27,29 +46,22 @@ interface ClientInternals {
     cache?: unknown,
   ) => () => Promise<unknown>;
   callArguments: (
-    options: { readonly requiresLeader: boolean },
+    options: { readonly requiresLeader?: boolean },
     callOptions: { readonly deadline: number },
   ) => readonly unknown[];
 }
 
-interface GrpcReader {
-  read(request: { getOptions(): { setCount(count: string): void } }, ...rest: unknown[]): unknown;
-}
-type CreateStream = (grpcClient: GrpcReader) => unknown;
+type ReadOptions = ReadRange & { readonly requiresLeader?: boolean };
 
-interface GrpcAppender extends GrpcReader, HasChannel {
-  batchAppend(...callArguments: readonly unknown[]): BatchCall;
-}
-type BatchCall = Duplex & { cancel(): void };
+type CreateStream = (grpcClient: Pick<StreamsClient, 'read' | 'batchAppend' | 'getChannel'>) => unknown;
 
 interface HasChannel {
-  getChannel(): { getConnectivityState(tryToConnect: boolean): number };
+  getChannel(): Channel;
 }
 type Action = (grpcClient: HasChannel) => Promise<unknown>;
 
-/** The numbers with which gRPC reports an open and a closed connection. */
-const READY = 2;
-const SHUTDOWN = 4;
+/** The maximum time that `close` waits for the end of canceled calls. */
+const DISPOSE_ms = 1_000;
 
 /**
  * Creates a client for the EventStoreDB server at `url`. The client connects at its first use. It reconnects after a
@@ -83,19 +95,72 @@ export function connectEventStoreDb(url: string, log: Logger) {
         throw new Error('Channel has been shut down');
       return action(connected);
     });
+  Object.assign(client, DECODED_READS);
 
   log.debug({ hosts }, 'event store');
   return {
     client,
     /** Ends the pending requests and closes the connection. */
     async close(): Promise<void> {
-      await client.dispose();
-      // The client's `dispose` ends the calls but leaves the connection open, so the connection is closed here.
+      // The client's `dispose` ends the calls but leaves the connection open, so the connection is closed here, even if
+      // a call does not end.
+      await withinTime(client.dispose(), DISPOSE_ms, () => new Error('Some calls have not ended')).catch(
+        () => undefined,
+      );
       const channel = await internals.getChannel();
       channel.close();
     },
   };
 }
+
+/** Starts a read with `request`. Its events are decoded by `EventStream`. */
+function startRead(
+  internals: ClientInternals,
+  name: string,
+  request: ReadReq,
+  { options, buffer }: { readonly options: ReadOptions; readonly buffer: ReadableOptions | undefined },
+): EventStream {
+  let isConnectionLost = (): boolean => false;
+  const create = internals.GRPCStreamCreator(StreamsClient, name, (grpcClient) => {
+    isConnectionLost = watchConnection(grpcClient.getChannel());
+    return grpcClient.read(request, ...internals.callArguments(options, { deadline: Infinity }));
+  });
+  return new EventStream(create() as Promise<ReadCall>, buffer ?? {}, () => isConnectionLost());
+}
+
+/**
+ * Replaces methods of the client. They send the same requests, but decode the events with less processor time. Their
+ * events have the type `ReceivedEvent`.
+ */
+const DECODED_READS = {
+  readAll(
+    this: ClientInternals,
+    { fromPosition = 'start', ...options }: ReadOptions & { readonly fromPosition?: ReadPosition } = {},
+    buffer?: ReadableOptions,
+  ): EventStream {
+    return startRead(this, 'readAll', createReadAllRequest(fromPosition, options), { options, buffer });
+  },
+  readStream(
+    this: ClientInternals,
+    stream: string,
+    { fromRevision = 'start', ...options }: ReadOptions & { readonly fromRevision?: ReadRevision } = {},
+    buffer?: ReadableOptions,
+  ): EventStream {
+    const request = createReadStreamRequest(stream, fromRevision, options);
+    return startRead(this, 'readStream', request, { options, buffer });
+  },
+  subscribeToAll(
+    this: ClientInternals,
+    {
+      fromPosition = 'start',
+      filter,
+      ...options
+    }: ReadOptions & { readonly fromPosition?: ReadPosition; readonly filter?: Filter } = {},
+    buffer?: ReadableOptions,
+  ): EventStream {
+    return startRead(this, 'subscribeToAll', createSubscriptionRequest(fromPosition, filter), { options, buffer });
+  },
+};
 
 interface FilteredRead {
   readonly fromPosition: ReadPosition;
@@ -103,16 +168,21 @@ interface FilteredRead {
   /** The maximum number of events that match the filter. */
   readonly maxCount: number;
   readonly requiresLeader: boolean;
+  /** Default: forwards. */
+  readonly direction?: Direction;
 }
 
+/** The number with which the protocol names a read backwards. */
+const BACKWARDS_NUMBER = 1;
+
 /**
- * Reads the events of all streams that match a filter, forwards from a position to the end of the log. The server
+ * Reads the events of all streams that match a filter, from a position to the end or the start of the log. The server
  * searches the log. The client has no method for this request. It differs from the request of a filtered subscription
- * only in one field: it has a number of events instead of a subscription.
+ * only in two fields: it has a number of events instead of a subscription, and a direction.
  */
 export function readFiltered(
   client: EventStoreDBClient,
-  { maxCount, ...options }: FilteredRead,
+  { maxCount, direction = FORWARDS, ...options }: FilteredRead,
   buffer: ReadableOptions,
 ): Readable & { cancel(): Promise<void> } {
   const internals = client as unknown as ClientInternals;
@@ -122,8 +192,11 @@ export function readFiltered(
       debugName,
       (grpcClient) =>
         create({
+          ...grpcClient,
+          getChannel: () => grpcClient.getChannel(),
           read(request, ...rest) {
-            request.getOptions().setCount(String(maxCount));
+            request.getOptions()?.setCount(String(maxCount));
+            if (direction === BACKWARDS) request.getOptions()?.setReadDirection(BACKWARDS_NUMBER);
             return grpcClient.read(request, ...rest);
           },
         }),
@@ -139,7 +212,7 @@ export interface BatchResponse {
   /** The id that the append was sent with. Undefined if the response has none. */
   readonly correlationId: string | undefined;
   /** The revision and the position of the last appended event. Null if the response is not a complete confirmation. */
-  readonly written: { readonly revision: number; readonly position: LogPosition } | null;
+  readonly written: { readonly revision: number; readonly position: LogPosition | Position | undefined } | null;
   /** True if the server reports that the stream is at another revision than expected. */
   readonly isConflict: boolean;
 }
@@ -169,18 +242,20 @@ export interface OpenBatchCall {
 export async function openBatchCall(
   client: EventStoreDBClient,
   { onResponse, onEnd }: BatchCallHandlers,
+  own: Pick<OwnEvents, 'toServerStream' | 'toMetadataJson'>,
 ): Promise<OpenBatchCall> {
   const internals = client as unknown as ClientInternals;
   let channel: ReturnType<HasChannel['getChannel']> | undefined;
-  const create = internals.GRPCStreamCreator(grpc.StreamsClient, 'appendToStream', (grpcClient) => {
-    const appender = grpcClient as GrpcAppender;
-    channel = appender.getChannel();
-    const created = appender.batchAppend(...internals.callArguments({ requiresLeader: true }, { deadline: Infinity }));
+  const create = internals.GRPCStreamCreator(StreamsClient, 'appendToStream', (grpcClient) => {
+    channel = grpcClient.getChannel();
+    const created = grpcClient.batchAppend(
+      ...internals.callArguments({ requiresLeader: true }, { deadline: Infinity }),
+    );
     // The listeners stay, because an error without a listener ends the process.
     return created
-      .on('data', (response: BatchAppendResp) => {
+      .on('data', (response: Buffer) => {
         try {
-          onResponse(fromBatchResponse(response));
+          onResponse(toBatchResponse(response));
         } catch {
           onEnd();
         }
@@ -197,7 +272,10 @@ export async function openBatchCall(
       return state === READY ? 'ready' : 'not ready';
     },
     // The result of `write` is ignored, because the caller limits the number and the size of the waiting appends.
-    send: (correlationId, append, after) => void call.write(toBatchRequest(correlationId, append, after)),
+    send(correlationId, { stream, events }, after) {
+      const append = { correlationId, stream: own.toServerStream(stream), events, after };
+      call.write(encodeAppend(append, own.toMetadataJson));
+    },
     cancel() {
       call.cancel();
       call.destroy();
@@ -205,44 +283,17 @@ export async function openBatchCall(
   };
 }
 
-/**
- * Encodes an append as one message. The message has no deadline. The server uses a deadline only for an append in
- * several messages, and compares it with its own clock.
- */
-function toBatchRequest(correlationId: string, { stream, events }: CheckedAppend, after: number): BatchAppendReq {
-  const options = new messages.BatchAppendReq.Options();
-  options.setStreamIdentifier(createStreamIdentifier(stream));
-  if (after < 0) options.setNoStream(new shared.Empty());
-  else options.setStreamPosition(String(after));
-  const request = new messages.BatchAppendReq();
-  request.setCorrelationId(createUUID(correlationId));
-  request.setOptions(options);
-  request.setProposedMessagesList(events.map(toProposedMessage));
-  request.setIsFinal(true);
-  return request;
-}
-
-function toProposedMessage(event: CheckedEvent): BatchAppendReq.ProposedMessage {
-  const message = new messages.BatchAppendReq.ProposedMessage();
-  message.setId(createUUID(event.id));
-  message.getMetadataMap().set('type', event.type).set('content-type', 'application/json');
-  message.setData(Buffer.from(event.data));
-  message.setCustomMetadata(Buffer.from(toMetadataJson(event)));
-  return message;
-}
-
-function fromBatchResponse(response: BatchAppendResp): BatchResponse {
-  const success = response.getSuccess();
-  const position = success?.getPosition();
+/** Decodes a response of a batch call. */
+function toBatchResponse(bytes: Buffer): BatchResponse {
+  const confirmed = decodeConfirmation(bytes);
+  if (confirmed !== null) {
+    const { correlationId, revision, commit, prepare } = confirmed;
+    return { correlationId, written: { revision, position: fromOffsets(commit, prepare) }, isConflict: false };
+  }
+  const response = messages.BatchAppendResp.deserializeBinary(bytes);
   return {
     correlationId: parseUUID(response.getCorrelationId()),
-    written:
-      success?.hasCurrentRevision() && position
-        ? {
-            revision: Number(success.getCurrentRevision()),
-            position: { commit: BigInt(position.getCommitPosition()), prepare: BigInt(position.getPreparePosition()) },
-          }
-        : null,
+    written: null,
     isConflict: response.getError()?.getDetails()?.getTypeName() === 'event_store.client.WrongExpectedVersion',
   };
 }

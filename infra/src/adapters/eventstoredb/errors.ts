@@ -22,7 +22,6 @@ const CHANNEL_CLOSED = /^Channel has been shut down/u;
 const SLOW_READER = /Consumer too slow to handle event/iu;
 /** Matches the error message of KurrentDB from 25.0 on for a single event. The client has no error class for it. */
 const EVENT_TOO_LARGE = /exceeds Maximum Append Event Size/iu;
-const INVALID_POSITION = /invalid position|ReadAllResult: InvalidPosition/iu;
 
 /**
  * Returns true if the same request may succeed a moment later. In this case, the connection or the leader was lost, or
@@ -64,12 +63,16 @@ export function isSlowReader(thrown: unknown): boolean {
 export function isTransient(thrown: unknown): boolean {
   if (isOutage(thrown)) return true;
   const error = asClientError(thrown);
-  return error?.type === ErrorType.UNKNOWN && error.code === UNKNOWN && !INVALID_POSITION.test(error.message);
+  return error?.type === ErrorType.UNKNOWN && error.code === UNKNOWN;
 }
 
-/** Returns true if the server has no event that begins at the position of a read. */
-export function isInvalidPosition(thrown: unknown): boolean {
-  return thrown instanceof RangeError || INVALID_POSITION.test(asClientError(thrown)?.message ?? '');
+/**
+ * Returns true if the server has responded to a request with an error, and false for an outage or an error of this
+ * process. The server has no error for a position at which no event begins. It reports one of several other errors, and
+ * only a second read shows the reason.
+ */
+export function isServerError(thrown: unknown): boolean {
+  return !(thrown instanceof EventStoreUnavailable) && !isOutage(thrown) && asClientError(thrown) !== null;
 }
 
 export function isUnknownStream(error: unknown): boolean {
@@ -102,10 +105,6 @@ export function toPortError(cause: unknown): unknown {
       return tooLarge(cause);
     case ErrorType.ACCESS_DENIED:
       return new Error('The event store rejects the user of EVENTSTORE_URL', { cause });
-    case ErrorType.UNKNOWN:
-      return INVALID_POSITION.test(error.message)
-        ? new RangeError('This is not a position of this event store', { cause })
-        : cause;
     default:
       return cause;
   }

@@ -9,7 +9,8 @@ export interface KnownEventIds {
   readonly ids: Map<string, number>;
 }
 
-type EventIdAndRevision = Pick<RecordedEvent, 'id' | 'revision'>;
+/** The id of an event, and its revision in its stream. */
+export type EventIdAndRevision = Pick<RecordedEvent, 'id' | 'revision'>;
 
 /** The maximum number of ids in the cache, which take about 12 MB. */
 const MAX_IDS = 100_000;

@@ -1,4 +1,4 @@
-import { eventTypeFilter, excludeSystemEvents, type Filter } from '@eventstore/db-client';
+import { eventTypeFilter, excludeSystemEvents, streamNameFilter, type Filter } from '@eventstore/db-client';
 
 /**
  * Settings of a filtered subscription. The server searches 500 events at a time, and reports its progress after each
@@ -9,10 +9,12 @@ const SEARCH = { maxSearchWindow: 500, checkpointInterval: 1 } as const;
 const SPECIAL = /[\\*+?|{}[\]()^$.#\s-]/gu;
 
 /**
- * Returns the filter of a subscription, which selects the events of `types`. If `types` is undefined, it selects all
- * events except the server's own.
+ * Returns the filter of a subscription or a read. The server filters by streams or by types, and not by both. With a
+ * prefix of streams, it selects the events of these streams, and the caller must filter their types. Otherwise, it
+ * selects the events of `types`. If `types` is undefined, it selects all events except the server's own.
  */
-export function createTypeFilter(types: readonly string[] | undefined): Filter {
+export function createFilter(streamPrefix: string, types: readonly string[] | undefined): Filter {
+  if (streamPrefix !== '') return streamNameFilter({ ...SEARCH, prefixes: [streamPrefix] });
   return types ? eventTypeFilter({ ...SEARCH, regex: exactMatchPattern(types) }) : excludeSystemEvents(SEARCH);
 }
 

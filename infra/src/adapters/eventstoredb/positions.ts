@@ -18,16 +18,27 @@ const DIGITS = 20;
 const LAST_OFFSET = 2n ** 63n - 1n;
 
 /**
- * Converts a position of the EventStoreDB client to a position of our `EventStore` interface. Both offsets have a fixed
- * width, so that positions sort as texts in the order of the log. Throws if the server returned no position.
+ * Converts a position of the EventStoreDB client to a position of our `EventStore` interface. A text is already such a
+ * position. Throws if the server returned no position.
  */
-export function toPosition(position: LogPosition | undefined): Position {
-  if (!position || position.commit > LAST_OFFSET || position.prepare > LAST_OFFSET) {
+export function toPosition(position: LogPosition | Position | undefined): Position {
+  const converted = typeof position === 'object' ? fromOffsets(position.commit, position.prepare) : position;
+  if (converted === undefined)
     throw new Error(
       'The event store returns no position of an event in its stream: EventStoreDB 22.10 or later is needed',
     );
-  }
-  return `${pad(position.commit)}/${pad(position.prepare)}` as Position;
+  return converted;
+}
+
+/**
+ * Returns the position of our `EventStore` interface for two offsets of the server. Both have a fixed width, so that
+ * positions sort as texts in the order of the log. Returns undefined if an offset is too large, so that the server has
+ * sent no position.
+ */
+export function fromOffsets(commit: number | bigint, prepare: number | bigint): Position | undefined {
+  if (commit > LAST_OFFSET || prepare > LAST_OFFSET) return undefined;
+  const text = pad(commit);
+  return `${text}/${commit === prepare ? text : pad(prepare)}` as Position;
 }
 
 /**
@@ -44,6 +55,6 @@ export function toLogPosition(position: Position): LogPosition | 'start' {
   return parsed;
 }
 
-function pad(offset: bigint): string {
+function pad(offset: number | bigint): string {
   return String(offset).padStart(DIGITS, '0');
 }

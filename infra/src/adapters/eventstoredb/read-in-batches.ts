@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { EventStoreUnavailable } from '@alpenglow/domain';
 
 export interface BatchOptions {
@@ -58,6 +59,8 @@ export async function* readInBatches<T>(
           resolve();
         };
       });
+      // Further items of the same network packet arrive in this turn of the event loop. They join the batch.
+      await nextTurn();
     }
   } finally {
     // The error listener stays, because a late error without a listener ends the process.

@@ -6,12 +6,13 @@ import {
   type Position,
   type RecordedEvent,
 } from '@alpenglow/domain';
-import type { AllStreamResolvedEvent, EventStoreDBClient } from '@eventstore/db-client';
+import type { EventStoreDBClient } from '@eventstore/db-client';
 import { unlessAborted, waitUnlessAborted } from '../../service/polling-and-slots.ts';
 import { MAX_READ_EVENTS } from '../event-store-input.ts';
-import { isUserEvent, toRecordedEvent } from './envelope.ts';
-import { isSlowReader, isTransient, toPortError } from './errors.ts';
-import { createTypeFilter } from './filters.ts';
+import { isSystemEvent, type OwnEvents, type ReceivedEvent } from './envelope.ts';
+import { isOutage, isServerError, isSlowReader, isTransient, toPortError } from './errors.ts';
+import { createFilter } from './filters.ts';
+import type { ForeignEventCounter } from './foreign-events.ts';
 import type { OutageLog } from './outage-log.ts';
 import { readInBatches } from './read-in-batches.ts';
 import { toLogPosition } from './positions.ts';
@@ -22,6 +23,17 @@ import type { Reader } from './reader.ts';
  * waits.
  */
 const BUFFER = { highWaterMark: 500 } as const;
+/**
+ * The maximum number of subscriptions in a row that end with an error of unknown type and deliver nothing. The reader
+ * then receives the error, so that an operator can see the failure.
+ */
+const MAX_UNKNOWN_FAILURES = 5;
+/**
+ * The maximum number of subscriptions in a row that end for any reason and deliver nothing although a read returns a
+ * further event. Without such an event, the store cannot be reached, and the subscription waits for the end of the
+ * outage.
+ */
+const MAX_FAILURES = 8;
 const FIRST_RETRY_WAIT_ms = 50;
 const LONGEST_RETRY_WAIT_ms = 2_000;
 /**
@@ -37,6 +49,8 @@ export interface SubscriptionOptions {
   readonly signal: AbortSignal;
   readonly outages: OutageLog;
   readonly reader: Pick<Reader, 'findEventId' | 'readAll'>;
+  readonly own: OwnEvents;
+  readonly foreignEvents: ForeignEventCounter;
   /** Default: 2 s. */
   readonly stallCheck_ms?: number;
   /** Called before the subscription rejects because the server contains another log. */
@@ -44,66 +58,99 @@ export interface SubscriptionOptions {
 }
 
 /**
- * Yields all events after the position `after`, including future ones. After an outage or a change of the leader,
- * subscribes again from the last yielded event. The server also reports how far it has searched the log. These
- * positions are not used, because some servers skip an event if a subscription starts there. A reader that is slower
- * than the new events also subscribes again, which is not an outage. So does a reader that waits although the log of
- * the leader contains a further event: a node that has lost the connection to the other nodes keeps subscriptions open
- * and sends nothing. Whenever it subscribes, it checks that the server still has the event at `after`, or the last
- * yielded event. A restore of the server always ends its connections, so this check finds it. Rejects with `LogRewound`
- * if the server does not have this event, and a second read confirms this.
+ * Yields all our events after the position `after`, including future ones. Skips and counts the events of other
+ * applications. After an outage or a change of the leader, subscribes again from the last yielded event. The server
+ * also reports how far it has searched the log. These positions are not used, because some servers skip an event if a
+ * subscription starts there. A reader that is slower than the new events also subscribes again, which is not an outage.
+ * So does a reader that waits although the log of the leader contains a further event: a node that has lost the
+ * connection to the other nodes keeps subscriptions open and sends nothing. Whenever it subscribes, it checks that the
+ * server still has the event at `after`, or the last yielded event. A restore of the server always ends its
+ * connections, so this check finds it. Rejects with `LogRewound` if the server does not have this event, and a second
+ * read confirms this. After any other error of the server, it makes the same check before it rejects with the error.
  */
 export async function* subscribe(
   client: EventStoreDBClient,
-  { after, types, signal, outages, reader, onRewound, stallCheck_ms = STALL_CHECK_ms }: SubscriptionOptions,
+  options: SubscriptionOptions,
 ): AsyncGenerator<readonly RecordedEvent[]> {
+  const { after, types, signal, outages, reader, onRewound, stallCheck_ms = STALL_CHECK_ms } = options;
   toLogPosition(after.position);
   let last = after;
   let wait_ms = FIRST_RETRY_WAIT_ms;
   let check_ms = stallCheck_ms;
   let isBroken = false;
+  /** The number of subscriptions in a row that have delivered nothing, and of those with an error of unknown type. */
+  let failures = 0;
+  let unknownFailures = 0;
   const settle = () => {
     if (isBroken) outages.end({ isResumed: !signal.aborted });
     isBroken = false;
   };
   signal.addEventListener('abort', settle, { once: true });
 
+  /** Checks that the log still has the event `last`, and adds its id. Returns false if the signal aborts first. */
+  async function checkLast(): Promise<boolean> {
+    const { position } = last;
+    if (position === START_POSITION) return true;
+    const found = await unlessAborted(
+      reader.findEventId(position, last.id).then((id) => ({ id })),
+      signal,
+    );
+    if (found === null) return false;
+    if (found.id === null || found.id !== (last.id ?? found.id)) {
+      onRewound();
+      throw new LogRewound(position);
+    }
+    last = { position, id: found.id };
+    return true;
+  }
+
+  const findNext = async (from: Position) => (await reader.readAll(from, 1, types))[0]?.position ?? null;
+
+  /** Returns true if a read returns an event after `last`, which the last subscriptions have not delivered. */
+  async function isReadable(): Promise<boolean> {
+    const next = findNext(last.position).catch(() => null);
+    return (await unlessAborted(next, signal)) !== null;
+  }
+
+  /** Returns the error for the reader. If the log has lost the event `last`, rejects with `LogRewound`. */
+  async function toReaderError(error: unknown): Promise<unknown> {
+    settle();
+    if (isServerError(error)) await checkLast();
+    return toPortError(error);
+  }
+
   while (!signal.aborted) {
     const startedAt_ms = Date.now();
     let failure: unknown = null;
+    let hasDelivered = false;
     try {
-      const { position } = last;
-      if (position !== START_POSITION) {
-        const found = await unlessAborted(
-          reader.findEventId(position, last.id).then((id) => ({ id })),
-          signal,
-        );
-        if (found === null) return;
-        if (found.id === null || found.id !== (last.id ?? found.id)) {
-          onRewound();
-          throw new LogRewound(position);
-        }
-        last = { position, id: found.id };
-      }
-      const findNext = async (from: Position) => (await reader.readAll(from, 1, types))[0]?.position ?? null;
-      const options = { types, signal, onConfirmed: settle, findNext, check_ms };
-      for await (const batch of follow(client, position, options)) {
+      if (!(await checkLast())) return;
+      const follows = { ...options, onCurrent: settle, findNext, check_ms };
+      for await (const batch of follow(client, last.position, follows)) {
         last = batch.at(-1) ?? last;
+        hasDelivered = true;
+        failures = 0;
+        unknownFailures = 0;
+        settle();
         wait_ms = FIRST_RETRY_WAIT_ms;
         check_ms = stallCheck_ms;
         yield batch;
       }
     } catch (error) {
-      if (!(error instanceof EventStoreUnavailable) && !isTransient(error) && !isSlowReader(error)) {
-        settle();
-        throw toPortError(error);
-      }
+      const isUnknown = !(error instanceof EventStoreUnavailable) && !isOutage(error) && !isSlowReader(error);
+      if (isUnknown) unknownFailures += 1;
+      if (isUnknown && (!isTransient(error) || unknownFailures > MAX_UNKNOWN_FAILURES))
+        throw await toReaderError(error);
       failure = error;
       if (error instanceof SubscriptionStalled) check_ms = Math.min(check_ms * 2, LONGEST_STALL_CHECK_ms);
     }
     if (signal.aborted) return;
     // A slow reader resumes at once, and the server reads the log for it until it has caught up.
-    if (isSlowReader(failure)) continue;
+    if (isSlowReader(failure) && hasDelivered) continue;
+    if (!hasDelivered) failures += 1;
+    if (failures > MAX_FAILURES && (await isReadable()))
+      throw await toReaderError(failure ?? new EventStoreUnavailable('The event store ends subscriptions at once'));
+    if (signal.aborted) return;
     if (!isBroken) outages.begin(failure);
     isBroken = true;
     if (Date.now() - startedAt_ms > LONGEST_RETRY_WAIT_ms) wait_ms = FIRST_RETRY_WAIT_ms;
@@ -115,10 +162,9 @@ export async function* subscribe(
 /** Thrown if a subscription does not deliver an event that the log contains. */
 class SubscriptionStalled extends EventStoreUnavailable {}
 
-interface FollowOptions {
-  readonly types: readonly string[] | undefined;
-  readonly signal: AbortSignal;
-  readonly onConfirmed: () => void;
+interface FollowOptions extends Pick<SubscriptionOptions, 'types' | 'signal' | 'own' | 'foreignEvents'> {
+  /** Called when the log has no event that the subscription has not delivered. */
+  readonly onCurrent: () => void;
   /** Returns the position of the next event in the log after a position, or null if there is none. */
   readonly findNext: (after: Position) => Promise<Position | null>;
   /** The interval at which the subscription is compared with the log. */
@@ -129,32 +175,41 @@ interface FollowOptions {
 async function* follow(
   client: EventStoreDBClient,
   after: Position,
-  { types, signal, onConfirmed, findNext, check_ms }: FollowOptions,
+  { types, signal, own, foreignEvents, onCurrent, findNext, check_ms }: FollowOptions,
 ): AsyncGenerator<readonly RecordedEvent[]> {
   const wanted = types && new Set(types);
   const subscription = client.subscribeToAll(
-    { fromPosition: toLogPosition(after), filter: createTypeFilter(types) },
+    { fromPosition: toLogPosition(after), filter: createFilter(own.streamPrefix, types) },
     BUFFER,
   );
-  subscription.on('confirmation', onConfirmed);
   let last = after;
   const ended = new AbortController();
   const stalled = new AbortController();
-  const wait = watchWait(() => last, { findNext, check_ms, signal: AbortSignal.any([signal, ended.signal]) });
+  const wait = watchWait(() => last, {
+    findNext,
+    onCurrent,
+    check_ms,
+    signal: AbortSignal.any([signal, ended.signal]),
+  });
   wait.stalled.then(
     (isStalled) => isStalled && stalled.abort(),
     () => undefined,
   );
   try {
-    for await (const received of readInBatches<AllStreamResolvedEvent>(subscription, {
+    for await (const received of readInBatches<{ readonly event?: ReceivedEvent }>(subscription, {
       max: MAX_READ_EVENTS,
       signal: AbortSignal.any([signal, stalled.signal]),
     })) {
       wait.end();
       const batch: RecordedEvent[] = [];
       for (const { event } of received) {
-        if (!event || !isUserEvent(event) || (wanted && !wanted.has(event.type))) continue;
-        const recorded = toRecordedEvent(event);
+        if (!event || isSystemEvent(event)) continue;
+        if (!own.isOwn(event)) {
+          foreignEvents.add(event);
+          continue;
+        }
+        if (wanted && !wanted.has(event.type)) continue;
+        const recorded = own.toRecordedEvent(event);
         // The server may send the event at `after` again. Apart from this event, every position must be higher than the
         // last one.
         if (recorded.position <= after) continue;
@@ -180,7 +235,7 @@ async function* follow(
  */
 function watchWait(
   readLast: () => Position,
-  { findNext, check_ms, signal }: Pick<FollowOptions, 'findNext' | 'check_ms' | 'signal'>,
+  { findNext, onCurrent, check_ms, signal }: Pick<FollowOptions, 'findNext' | 'onCurrent' | 'check_ms' | 'signal'>,
 ) {
   let isWaiting = true;
   /** The number of waits so far. A comparison counts only if the same wait continues. */
@@ -195,8 +250,12 @@ function watchWait(
       if (!isWaiting) continue;
       if (missingIn === waits) return true;
       const compared: number = waits;
-      const next = await findNext(readLast()).catch(() => null);
-      missingIn = next === null ? -1 : compared;
+      // If the log has lost the last event, a new subscription finds this out. Other errors say nothing.
+      const next = await findNext(readLast()).catch((error: unknown) =>
+        error instanceof LogRewound ? readLast() : undefined,
+      );
+      if (next === null && !signal.aborted) onCurrent();
+      missingIn = next === null || next === undefined ? -1 : compared;
     }
     return false;
   }

@@ -7,8 +7,9 @@ import type { LiveRecord } from './partition-merge.ts';
  * event. Partitions whose last message is before the end of the batch also get a watermark, which is a record without a
  * message that reports progress. The headers `after` and `position` state that the partition contains no other message
  * between these two positions in the event log. The header `partitions` is the number of partitions of the topic. The
- * header `run` is the run of the relay. The header `id` is the id of the event at `position`. The value does not
- * contain it, because a reader of an earlier build would send it to browsers.
+ * header `run` is the run of the relay. The header `id` is the id of the event at `position`, and `traceparent` is the
+ * span that has caused the message. The value contains neither, because a reader of an earlier build would send them to
+ * browsers.
  */
 export function toRecords(
   { after, messages, through, throughId, run }: RelayBatch,
@@ -23,10 +24,13 @@ export function toRecords(
     ...(id && { id }),
   });
   const positions = Array.from({ length: partitions }, () => after);
-  const records: Message[] = messages.map(({ stream, message: { eventId, ...message } }) => {
+  const records: Message[] = messages.map(({ stream, message: { eventId, traceparent, ...message } }) => {
     const partition = partitionOf(stream);
     const position = message.seq as Position;
-    const headers = headersOf(positions[partition] ?? after, position, eventId);
+    const headers = {
+      ...headersOf(positions[partition] ?? after, position, eventId),
+      ...(traceparent !== undefined && { traceparent }),
+    };
     positions[partition] = position;
     return { partition, key: stream, value: JSON.stringify(message), headers };
   });
@@ -57,7 +61,11 @@ export function parseRecord({ headers, value }: Pick<KafkaMessage, 'headers' | '
   try {
     const message = JSON.parse(value.toString('utf8')) as FeedMessage | null;
     if (message?.seq !== position) return null;
-    return { ...progress, message: { ...message, ...(id !== null && { eventId: id }) } };
+    const traceparent = textIn(headers, 'traceparent');
+    return {
+      ...progress,
+      message: { ...message, ...(id !== null && { eventId: id }), ...(traceparent !== null && { traceparent }) },
+    };
   } catch {
     return null;
   }

@@ -1,12 +1,13 @@
 import { stat } from 'node:fs/promises';
-import type { KnownImageChecker } from '@alpenglow/domain';
+import type { HashWords } from '@alpenglow/domain';
 import { ConfigurationError } from '../../service/config.ts';
 import type { Logger } from '../../service/logger.ts';
-import { HashListError, readHashList, type HashList } from './hash-list.ts';
+import { HashListError, readHashList } from './hash-list.ts';
+import type { PictureIndex } from './picture-index.ts';
 
 /**
  * The minimum time between two checks whether the list file has changed. The check runs when an image is compared with
- * the list.
+ * the list, or when its version is read.
  */
 const CHECK_INTERVAL_ms = 60_000;
 
@@ -16,8 +17,19 @@ export interface ImageHashListOptions {
   readonly now?: () => number;
 }
 
-/** A checker for installations without a list of known images. Its result is that no image is known. */
-export const noKnownImages: KnownImageChecker = { isKnown: () => Promise.resolve(false) };
+/** The operator's list of known images. */
+export interface ImageHashList {
+  /** Checks whether one of the searched hashes of an image is similar to a hash of the list. */
+  isKnown(searched: readonly HashWords[]): Promise<boolean>;
+  /** Returns a text that changes with the content of the list. Null without a list. */
+  readVersion(): Promise<string | null>;
+}
+
+/** The list of installations without a list of known images. It contains no image. */
+export const noImageHashList: ImageHashList = {
+  isKnown: () => Promise.resolve(false),
+  readVersion: () => Promise.resolve(null),
+};
 
 /**
  * Opens a list of known images from a file of image hashes. An image that is only similar to a listed image also counts
@@ -27,9 +39,9 @@ export const noKnownImages: KnownImageChecker = { isKnown: () => Promise.resolve
 export async function openImageHashList(
   file: string,
   { log, now = Date.now }: ImageHashListOptions,
-): Promise<KnownImageChecker> {
+): Promise<ImageHashList> {
   let version = await versionOf(file);
-  let list = await readHashList(file).catch((error: unknown): HashList => {
+  let list = await readHashList(file).catch((error: unknown): PictureIndex => {
     throw error instanceof HashListError
       ? new ConfigurationError(`IMAGE_HASH_LIST: ${error.message}`, { cause: error })
       : error;
@@ -52,15 +64,18 @@ export async function openImageHashList(
     }
   }
 
+  async function readCurrent(): Promise<PictureIndex> {
+    if (checking === null && now() - checkedAt_ms >= CHECK_INTERVAL_ms) {
+      checkedAt_ms = now();
+      checking = check().finally(() => (checking = null));
+    }
+    await checking;
+    return list;
+  }
+
   return {
-    async isKnown(hash) {
-      if (checking === null && now() - checkedAt_ms >= CHECK_INTERVAL_ms) {
-        checkedAt_ms = now();
-        checking = check().finally(() => (checking = null));
-      }
-      await checking;
-      return list.has(hash);
-    },
+    isKnown: async (searched) => (await readCurrent()).find(searched) !== null,
+    readVersion: async () => (await readCurrent()).digest,
   };
 }
 

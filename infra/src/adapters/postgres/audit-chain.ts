@@ -1,6 +1,6 @@
 import { START_POSITION, type Position, type RecordedEvent } from '@alpenglow/domain';
 import type { Pool } from 'pg';
-import { eventHash, NO_HASH } from '../../audit/hashes.ts';
+import { chainLink, eventHash, NO_HASH } from '../../audit/hashes.ts';
 import {
   belongsInModerationLog,
   createLogEntry,
@@ -9,6 +9,7 @@ import {
   toEntryColumns,
   type EntryColumns,
 } from '../../audit/moderation-log.ts';
+import { readSegmentStarts } from './audit-segments.ts';
 import { DAY, ENTRY_COLUMNS, LOWEST_NUMBER, PAGE } from './audit-rows.ts';
 
 /** The end of the hash chain, and of the moderation log. */
@@ -16,9 +17,12 @@ export interface ChainHead {
   /** The number of events whose hashes are in the hash chain. */
   readonly events: number;
   readonly position: Position;
+  /** The hash of the last event, or `NO_HASH`. */
   readonly hash: Buffer;
   readonly lastEntry: { readonly number: number; readonly day: string; readonly hash: Buffer } | null;
   readonly lastRoot: { readonly day: string; readonly hash: Buffer } | null;
+  /** The start hashes of the segments that begin after `events`, by the number of their first event. */
+  readonly segmentStarts: ReadonlyMap<number, Buffer>;
 }
 
 /** A block of the hash chain. It contains the hashes of the events that were added to the chain together. */
@@ -77,12 +81,14 @@ export async function readChainHead(pool: Pool): Promise<ChainHead> {
   );
   const [block] = blocks;
   const [entry] = entries;
+  const events = block ? Number(block.events) : 0;
   return {
-    events: block ? Number(block.events) : 0,
+    events,
     position: block?.position ?? START_POSITION,
     hash: block?.hash ?? NO_HASH,
     lastEntry: entry ? { ...entry, number: Number(entry.number) } : null,
     lastRoot: roots[0] ?? null,
+    segmentStarts: await readSegmentStarts(pool, events + 1),
   };
 }
 
@@ -111,8 +117,8 @@ async function append(
   const logged = await findLoggedIds(pool, events.filter(belongsInModerationLog));
   const hashes: Buffer[] = [];
   const entries: (EntryColumns & { readonly hash: Buffer })[] = [];
-  for (const event of events) {
-    hash = eventHash(hash, event);
+  for (const [index, event] of events.entries()) {
+    hash = eventHash(chainLink(before.segmentStarts.get(before.events + index + 1), hash), event);
     hashes.push(hash);
     if (!belongsInModerationLog(event) || logged.has(event.id)) continue;
     const entry = createLogEntry(event, lastEntry, dayOfEntry(event, lastEntry?.day ?? null, bounds));
@@ -124,7 +130,11 @@ async function append(
   // statement fails, because rows with the same primary keys exist.
   await pool.query({
     name: 'audit-append',
-    text: `with chained as (insert into audit.event_hashes (first, positions, hashes) values ($1, $2, $3))
+    text: `with chained as (insert into audit.event_hashes (first, positions, hashes) values ($1, $2, $3)),
+           started as (
+             insert into audit.chain_starts (segments)
+             select max(number) from audit.chain_segments having $1::bigint = 1 and max(number) is not null
+             on conflict do nothing)
            insert into audit.log_entries (number, event_id, day, type, actor_id, entry, hash)
            select * from unnest(
              $4::bigint[], $5::uuid[], $6::date[], $7::text[], $8::text[], $9::json[], $10::bytea[])`,

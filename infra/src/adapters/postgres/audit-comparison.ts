@@ -1,8 +1,9 @@
 import { START_POSITION, type EventStore, type LogMark, type Position } from '@alpenglow/domain';
 import type { Pool } from 'pg';
-import { eventHash, NO_HASH } from '../../audit/hashes.ts';
+import { chainLink, eventHash, NO_HASH } from '../../audit/hashes.ts';
 import { readContinuation } from '../../audit/moderation-log.ts';
 import type { ChainHead } from './audit-chain.ts';
+import { readSegmentStarts } from './audit-segments.ts';
 import { queryRoots } from './audit-roots.ts';
 import type { EntryRow } from './audit-rows.ts';
 
@@ -70,26 +71,34 @@ async function findLastCommon(
   // the end of the chain is lost. The result is not needed, because the hashes are compared below.
   const end = await readChained(pool, events);
   if (end !== null) await store.findEventId(end.position, null);
+  const starts = await readSegmentStarts(pool, 1);
   // The first attempt is the last event, because normally nothing is lost.
   for (let next = events; common < high; next = Math.ceil((common + high) / 2)) {
-    const found = await findChained(pool, store, next);
+    const found = await findChained(pool, store, starts, next);
     if (found) [common, last] = [next, found];
     else high = next - 1;
   }
   return { common, last };
 }
 
-/** Returns the event of the log with this number in the chain. Null if the log does not contain the chained event. */
-async function findChained(pool: Pool, store: EncryptedStore, number: number): Promise<LogMark | null> {
+/**
+ * Returns the event of the log with this number in the chain. Null if the log does not contain the chained event.
+ * `starts` are the start hashes of the segments.
+ */
+async function findChained(
+  pool: Pool,
+  store: EncryptedStore,
+  starts: ReadonlyMap<number, Buffer>,
+  number: number,
+): Promise<LogMark | null> {
   const own = await readChained(pool, number);
   const previous = await readChained(pool, number - 1);
   const after = previous?.position ?? START_POSITION;
   // The chain has hashes and no ids, so every event at the position is accepted here. The hash is compared below.
   if (own === null || (after !== START_POSITION && (await store.findEventId(after, null)) === null)) return null;
   const [event] = await store.readAll({ after, limit: 1 });
-  return event?.position === own.position && eventHash(previous?.hash ?? NO_HASH, event).equals(own.hash)
-    ? event
-    : null;
+  const chainedTo = chainLink(starts.get(number), previous?.hash ?? NO_HASH);
+  return event?.position === own.position && eventHash(chainedTo, event).equals(own.hash) ? event : null;
 }
 
 /** Returns the chained event with this number from 1. Null for number 0. */

@@ -3,6 +3,7 @@ import { createAuditChain } from './audit-chain.ts';
 import { createAuditEntries } from './audit-entries.ts';
 import { createAuditLosses } from './audit-losses.ts';
 import { createAuditRoots } from './audit-roots.ts';
+import { createAuditSegments } from './audit-segments.ts';
 
 /**
  * Stores the moderation log and the hash chain of all events in the schema `audit`. Only one process at a time writes.
@@ -18,5 +19,6 @@ export function createAuditLog(pool: Pool) {
     ...createAuditRoots(pool),
     ...createAuditEntries(pool),
     ...createAuditLosses(pool),
+    ...createAuditSegments(pool),
   };
 }

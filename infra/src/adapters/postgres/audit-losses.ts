@@ -32,17 +32,18 @@ export interface LogRewind {
 }
 
 /**
- * Creates the operations after the event log has lost events. They own the tables of lost events and
- * `ops.audit_chain_stop`, and add the entry about a continuation to `audit.log_entries`. Invariant: rows of the chain
- * move only if the log has lost their events.
+ * Creates the operations after the event log has lost events. They own the tables of lost events, the segments of the
+ * chain and `ops.audit_chain_stop`, and add the entry about a continuation to `audit.log_entries`. Invariant: rows of
+ * the chain move only if the log has lost their events.
  */
 export function createAuditLosses(pool: Pool) {
   return {
     /**
      * Returns the last chained event that the event log still contains, with position `START_POSITION` if there is
      * none. If the chain contains later events, the log has lost them. Their hashes and entries are then moved to the
-     * tables of lost events, and `rewind` describes what was lost. With `isRewound`, `rewind` is stored even if the
-     * chain lost nothing. Throws `SealedDayLost` if the root hash of a past day contains a lost event.
+     * tables of lost events, a new segment of the chain begins, and `rewind` describes what was lost. With `isRewound`,
+     * the same happens even if the chain lost nothing. Throws `SealedDayLost` if the root hash of a past day contains a
+     * lost event.
      */
     async setLostEventsAside(
       store: EncryptedStore,

@@ -173,9 +173,12 @@ function subjectsOf(
   ];
 }
 
+const isCounted = ({ weight, reason }: { readonly weight?: number; readonly reason: string }): boolean =>
+  weight !== 0 && reason !== 'removal_request';
+
 /**
  * Returns the reports about these reported objects, e.g. ads or photos, with the time of each report. Omits reports
- * without weight (R-11.25).
+ * without weight (R-11.25), and removal requests, which end with their own decision (R-18.7).
  */
 export async function readReports(
   store: EventStore,
@@ -187,7 +190,9 @@ export async function readReports(
         limit: REPORTS_PAGE,
       });
       return events
-        .filter(({ type, data }) => type === 'CaseReportAdded' && (data as { weight?: number }).weight !== 0)
+        .filter(
+          ({ type, data }) => type === 'CaseReportAdded' && isCounted(data as { weight?: number; reason: string }),
+        )
         .map(({ meta }) => ({ subject, at: meta.at }));
     }),
   );
