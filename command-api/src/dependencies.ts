@@ -12,7 +12,9 @@ import type {
   Logger,
   OpenCodes,
   Passwords,
+  Pool,
   ReadModelProgress,
+  RemovalTokens,
   RuleTrials,
   ReplayDirectory,
   ReportHistoryStore,
@@ -23,6 +25,8 @@ import type {
 } from '@alpenglow/infra';
 
 export interface CommandApiDependencies {
+  /** Reads the read models that find the content of a link. */
+  readonly pool: Pool;
   readonly commands: CommandHandler;
   readonly blobs: BlobStore;
   /** Reads the queues of background jobs. */
@@ -54,7 +58,10 @@ export interface CommandApiDependencies {
   readonly createVerificationCode: DeriveVerificationCode;
   readonly unsubscribeTokens: UnsubscribeTokens;
   readonly statementTokens: StatementTokens;
+  readonly removalTokens: RemovalTokens;
   readonly adminEmail: string | null;
+  /** The public origin of the site. Null if unknown. */
+  readonly siteUrl: string | null;
   /** True if the roles of admins and moderators have no effect until their owners have set up two-step sign-in. */
   readonly staffTwoStep: boolean;
   /** True if responses contain verification codes. */

@@ -1,4 +1,20 @@
-import { createOperationRouter, type OperationRouter } from '@alpenglow/infra';
+import type { BlobStore, JobInspector } from '@alpenglow/domain';
+import {
+  createAdDirectory,
+  createCommunityDirectory,
+  createDecisionDirectory,
+  createOpenCodes,
+  createOperationRouter,
+  createReplayDirectory,
+  createReportHistoryStore,
+  createRuleTrials,
+  type BackingServiceContext,
+  type Core,
+  type Decoder,
+  type OperationRouter,
+  type ReadModelProgress,
+  type RequestStorage,
+} from '@alpenglow/infra';
 import type { CommandApiDependencies } from './dependencies.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { adRoutes } from './routes/ads.ts';
@@ -14,6 +30,7 @@ import { consentRoutes } from './routes/consents.ts';
 import { favoriteRoutes } from './routes/favorites.ts';
 import { erasureRoutes, personAdminRoutes } from './routes/person.ts';
 import { projectionRoutes } from './routes/projections.ts';
+import { removalRoutes } from './routes/removals.ts';
 import { reportRoutes } from './routes/reports.ts';
 import { reviewRoutes } from './routes/reviews.ts';
 import { roleRoutes } from './routes/roles.ts';
@@ -34,6 +51,7 @@ export function createCommandApi(deps: CommandApiDependencies): OperationRouter 
     erasureRoutes(deps),
     consentRoutes(deps),
     reportRoutes(deps),
+    removalRoutes(deps),
     appealRoutes(deps),
     caseRoutes(deps),
     projectionRoutes(deps),
@@ -48,4 +66,48 @@ export function createCommandApi(deps: CommandApiDependencies): OperationRouter 
     blogRoutes(deps),
   );
 }
+
+/** Connections to the backing services that the command API uses. */
+export interface CommandApiServices {
+  readonly core: Core;
+  readonly blobs: BlobStore;
+  readonly decoder: Decoder;
+  readonly inspector: JobInspector;
+  readonly progress: ReadModelProgress;
+  readonly requests: Pick<RequestStorage, 'counters'>;
+}
+
+/**
+ * Returns the router of the command API, for the path `/api`. `chosen` adds dependencies that only the process
+ * knows, such as the signal of its stop, and replaces dependencies that this function creates.
+ */
+export function openCommandApi(
+  { config, log }: Pick<BackingServiceContext, 'config' | 'log'>,
+  { core, blobs, decoder, inspector, progress, requests }: CommandApiServices,
+  chosen: Partial<CommandApiDependencies> = {},
+): OperationRouter {
+  return createCommandApi({
+    ...core,
+    blobs,
+    decoder,
+    inspector,
+    progress,
+    ads: createAdDirectory({ ...core, progress }),
+    decisions: createDecisionDirectory({ ...core, progress }),
+    reportHistory: createReportHistoryStore(core.pool),
+    counters: requests.counters,
+    ruleTrials: createRuleTrials(core),
+    community: createCommunityDirectory(core),
+    replays: createReplayDirectory(core),
+    openCodes: createOpenCodes({ ...core, progress }),
+    adminEmail: config.adminEmail,
+    siteUrl: config.siteUrl,
+    staffTwoStep: config.staffTwoStep,
+    exposeCodes: config.exposeVerificationCodes,
+    uploadWait_ms: config.uploadWait_ms,
+    log,
+    ...chosen,
+  });
+}
+
 export { computeFingerprint } from './routes/community/fingerprint.ts';

@@ -1,10 +1,23 @@
-import { createRandomId, getRequestId, getRequestIds, type CommandOrigin, type Principal } from '@alpenglow/infra';
+import {
+  createRandomId,
+  getRequestId,
+  getRequestIds,
+  getTraceparent,
+  type CommandOrigin,
+  type Principal,
+} from '@alpenglow/infra';
 import type { Actor } from '@alpenglow/domain';
 import type { Response } from 'express';
 
 function createRequestOrigin(actor: Actor, res: Response): CommandOrigin {
   const ids = getRequestIds(res);
-  return { actor, correlationId: getRequestId(res), ...(ids && { ids }) };
+  const traceparent = getTraceparent(res);
+  return {
+    actor,
+    correlationId: getRequestId(res),
+    ...(ids && { ids }),
+    ...(traceparent !== undefined && { traceparent }),
+  };
 }
 
 /**

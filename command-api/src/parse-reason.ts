@@ -5,6 +5,6 @@ import { getInput, type InputRequest } from '@alpenglow/infra';
  * Returns the reason that a member of staff gives for an action, or null if the request contains none (R-7.41). The
  * reason is encrypted in the event. Throws INVALID_FIELDS.
  */
-export function parseReason(req: InputRequest<InputOf<'deleteUser' | 'removeReview'>>): string | null {
+export function parseReason(req: InputRequest<InputOf<'clearVerificationCode' | 'removeReview'>>): string | null {
   return getInput(req).reason;
 }

@@ -7,11 +7,8 @@ import {
   createBrowsers,
   createCommandHandler,
   createLogger,
-  createMetrics,
   createPositionTokens,
   createErrorHandler,
-  createHttpMetrics,
-  createRequestContext,
   providePositions,
   standInIdOf,
   type CommandHandler,
@@ -21,6 +18,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { authRoutes } from '../src/routes/auth/routes.ts';
 import { ERROR_DELAY_ms } from '../src/routes/auth/equal-error-time.ts';
 import { createLimitedSessions } from './limited-sessions.ts';
+import { assignRequestId } from '../../tests/support/assign-request-id.ts';
 import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
 
 /**
@@ -75,7 +73,7 @@ beforeEach(async () => {
     log,
   };
   const app = express();
-  app.use(createRequestContext(log, createHttpMetrics(createMetrics())));
+  app.use(assignRequestId);
   app.use(providePositions(createPositionTokens(SECRET)));
   app.use('/api/auth', authRoutes(deps));
   app.use(createErrorHandler(log));

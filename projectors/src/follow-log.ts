@@ -108,6 +108,9 @@ async function followOnce(
   let stored = begin.position;
   let storedAt_ms = -Infinity;
   let markedAt_ms = -Infinity;
+  // The log may lose the first events of this run. The consumer then returns to the event before them, whose mark is
+  // therefore recorded together with them.
+  let unmarked = begin.id === null ? null : begin;
 
   async function record(to: LogMark, { parked = [], alsoInTransaction, onStored }: Handled): Promise<void> {
     const now_ms = performance.now();
@@ -118,11 +121,12 @@ async function followOnce(
       await inReadModelTransaction(pool, async (client) => {
         await moveCheckpoint(client, name, stored, to);
         await recordParkedEvents(client, name, parked);
+        if (unmarked) await recordMark(client, name, unmarked);
         if (isMarkDue) await recordMark(client, name, to);
         await alsoInTransaction?.(client);
       });
     [stored, storedAt_ms] = [to.position, now_ms];
-    if (isMarkDue) markedAt_ms = now_ms;
+    if (isMarkDue) [markedAt_ms, unmarked] = [now_ms, null];
     for (const { position, type, error } of parked) log.error({ reactor: name, position, type, error }, 'event parked');
     onStored?.();
   }

@@ -3,6 +3,7 @@ export * from './checkpoints/wait-until-caught-up.ts';
 export * from './checkpoints/projection-lag.ts';
 export * from './checkpoints/projector-metrics.ts';
 export * from './job-control.ts';
+export * from './open-projectors.ts';
 export * from './projection.ts';
 export * from './projections/index.ts';
 export * from './projectors.ts';

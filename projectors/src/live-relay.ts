@@ -7,7 +7,7 @@ import {
   type RecordedEvent,
   type RelayBatch,
 } from '@alpenglow/domain';
-import { unlessAborted, waitUnlessAborted, type Logger, type Pool } from '@alpenglow/infra';
+import { startSpan, unlessAborted, waitUnlessAborted, type Logger, type Pool } from '@alpenglow/infra';
 import type { Dependencies } from './dependencies.ts';
 import { followLog, type LogConsumer } from './follow-log.ts';
 
@@ -72,8 +72,16 @@ export async function runLiveRelay(
       run = await nameRun(deps.pool);
       await publish(begin, [], begin);
     },
-    handle: async (events, through) =>
-      (await publish(published ?? through, messagesOf(events, deps.log), through)) ? {} : null,
+    async handle(events, through) {
+      const { messages, endSpans } = traceRelay(messagesOf(events, deps.log));
+      let isDone = false;
+      try {
+        isDone = await publish(published ?? through, messages, through);
+      } finally {
+        endSpans(!isDone);
+      }
+      return isDone ? {} : null;
+    },
   };
   const endBoth = (error: unknown) => {
     failed.abort();
@@ -120,4 +128,19 @@ function messageOf(recorded: RecordedEvent, log: Logger): RelayBatch['messages']
     );
     return null;
   }
+}
+
+/** Begins a span for each message whose trace is recorded. The messages then continue these spans. */
+function traceRelay(messages: RelayBatch['messages']) {
+  const spans: NonNullable<ReturnType<typeof startSpan>>[] = [];
+  const traced = messages.map(({ stream, message }) => {
+    const span = startSpan('relay', message.traceparent, { kind: 'producer' });
+    if (span === null) return { stream, message };
+    spans.push(span);
+    return { stream, message: { ...message, traceparent: span.traceparent } };
+  });
+  const endSpans = (hasFailed: boolean) => {
+    for (const span of spans) span.end({ hasFailed });
+  };
+  return { messages: traced, endSpans };
 }

@@ -2,20 +2,22 @@ import {
   ACCOUNT_STREAMS,
   createSlots,
   JOB_MOVES,
+  REQUEST_EVENTS,
   recordUses,
   runDuties,
-  SealedDayLost,
   type Duty,
   type LogRewind,
 } from '@alpenglow/infra';
 import { AUDIT_CHAIN_DUTY, runAuditChain } from './audit-chain.ts';
 import type { ProjectorDependencies } from './dependencies.ts';
 import { HIDING_RULES_DUTY, runHidingRules, toHidingRulesReaction } from './reactors/hiding-rules.ts';
+import { createFailureTracker } from './failure-tracker.ts';
 import { runJobControl } from './job-control.ts';
 import { DROP_VERSIONS_DUTY, runDropVersions } from './versions/drop-unused-versions.ts';
 import { readModelOf } from './projection.ts';
 import { PROJECTIONS } from './projections/index.ts';
 import { runAccountStreams } from './purge/index-account-streams.ts';
+import { runRequestEvents } from './request-events.ts';
 import { PURGE_DUTY, runPurges } from './purge/purge-read-models.ts';
 import { accountMails } from './reactors/account-mails.ts';
 import { mediaJobs } from './reactors/media-jobs.ts';
@@ -23,6 +25,7 @@ import { moderation } from './reactors/moderation.ts';
 import { threadMails } from './reactors/thread-mails.ts';
 import { createJointRebuilds } from './rebuild/joint-rebuilds.ts';
 import { LIVE_RELAY_DUTY, runLiveRelay } from './live-relay.ts';
+import { EVENT_STORE_DUTY, watchEventStore } from './watch-event-store.ts';
 import { REPLAY_DUTY, runReplay } from './replay/run-replay.ts';
 import { runProjection } from './run-projection.ts';
 import { runReactor, toReaction } from './reactors/run-reactor.ts';
@@ -82,7 +85,9 @@ export function startProjectors(deps: ProjectorDependencies): { stop(): Promise<
         await runAccountStreams(deps, signal);
       },
     },
+    { name: REQUEST_EVENTS, run: (signal) => runRequestEvents(deps, signal) },
     { name: PURGE_DUTY, ready, run: (signal) => runPurges(deps, projections, reactions, signal) },
+    { name: EVENT_STORE_DUTY, run: (signal) => watchEventStore(deps.sealedStore, signal) },
     { name: DROP_VERSIONS_DUTY, ready, run: (signal) => runDropVersions(deps.pool, projections, signal) },
   ];
   if (publisher) duties.push({ name: LIVE_RELAY_DUTY, run: (signal) => runLiveRelay({ ...deps, publisher }, signal) });
@@ -90,14 +95,29 @@ export function startProjectors(deps: ProjectorDependencies): { stop(): Promise<
     deps.pool,
     projections.map((projection) => ({ name: readModelOf(projection), version: projection.version })),
   );
-  const running = runDuties(deps.connectionString, duties, {
-    onError: (duty, error) =>
-      deps.log[error instanceof SealedDayLost ? 'error' : 'warn']({ duty, err: error }, 'duty failed, restarting it'),
-    onLead: (duty) => deps.log.info({ duty }, 'duty started'),
+  const failures = createFailureTracker(deps);
+  const tracked = duties.map((duty): Duty => ({ ...duty, run: (signal, setBusy) => track(duty, signal, setBusy) }));
+  async function track({ name, run }: Duty, signal: AbortSignal, setBusy: (isBusy: boolean) => void): Promise<void> {
+    try {
+      await run(signal, (isBusy) => {
+        setBusy(isBusy);
+        failures.recordBusy(name, isBusy);
+      });
+    } finally {
+      failures.recordEnd(name);
+    }
+  }
+  const running = runDuties(deps.connectionString, tracked, {
+    onError: failures.recordFailure,
+    onLead(duty) {
+      const hasFailed = failures.recordStart(duty);
+      // A duty that fails starts again each second, and its failures are logged.
+      deps.log[hasFailed ? 'debug' : 'info']({ duty }, 'duty started');
+    },
   });
   return {
     async stop() {
-      await Promise.all([running.stop(), uses.stop()]);
+      await Promise.all([running.stop(), uses.stop(), failures.stop()]);
     },
   };
 }

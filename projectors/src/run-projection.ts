@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LogRewound, type LogMark, type Position, type RecordedEvent, type StreamId } from '@alpenglow/domain';
-import { waitUnlessAborted, type Pool, type PoolClient } from '@alpenglow/infra';
+import { startEventSpans, waitUnlessAborted, type Pool, type PoolClient } from '@alpenglow/infra';
 import type { Dependencies } from './dependencies.ts';
 import { applyBatch, type ParkedEvent } from './apply-batch.ts';
 import {
@@ -102,7 +102,8 @@ async function followLog(
     // A recorded loss is not recorded again, because rebuilt tables may have taken over since the checkpoint was read.
     if (checkpoint.lostPosition === null && !(await recordLoss(pool, projection.name, checkpoint)))
       throw new CheckpointMoved(projection.name);
-    log.warn(
+    // A rebuild that fails begins again, and its failures are logged.
+    log[checkpoint.lostPosition === null ? 'warn' : 'debug'](
       { projection: name, position: own.position },
       'the read model contains events that the event log has lost, rebuilding',
     );
@@ -127,7 +128,13 @@ async function followLog(
     const unskipped = skipped.size > 0 ? handled.filter(({ id }) => !skipped.has(id)) : handled;
     const apply = () =>
       inReadModelTransaction(pool, (client) => applyAndMove(client, projection, shard, unskipped, from, to));
-    const parked = handled.length > 0 ? await whenUnlocked(apply, signal) : [];
+    const spans = startEventSpans(`project ${readModelOf(projection)}`, unskipped);
+    const endFailed = (error: unknown) => {
+      spans?.end({ hasFailed: true });
+      throw error;
+    };
+    const parked = handled.length > 0 ? await whenUnlocked(apply, signal).catch(endFailed) : [];
+    spans?.end({ hasFailed: parked === null || parked.length > 0 });
     if (parked === null) return;
     if (handled.length === 0) await moveInOwnTransaction(pool, projection, shard, from, to);
     if (isShard) {

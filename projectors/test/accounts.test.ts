@@ -69,6 +69,18 @@ describe('accounts', () => {
       project(accounts, accountRegistered, { type: 'ProfileUpdated', data: { accountId: 'anna', ...changes } })['anna'],
     ).toMatchObject(row);
   });
+  test('ProfileUpdated with another age ends the verification', () => {
+    const verifiedWith = (changes: { displayName?: string; age?: number }) =>
+      project(accounts, accountRegistered, SAMPLES.AccountVerifiedByAdmin, {
+        type: 'ProfileUpdated',
+        data: { accountId: 'anna', ...changes },
+      })['anna']?.verified;
+    expect([verifiedWith({ displayName: 'Annabel' }), verifiedWith({ age: 30 }), verifiedWith({ age: 31 })]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+  });
   test('AccountClosed removes the account', () => {
     expect(project(accounts, accountRegistered, SAMPLES.EmailVerified, SAMPLES.AccountClosed)).toEqual({});
   });

@@ -38,8 +38,11 @@ const FIRST: Readonly<Record<string, DomainEvent>> = {
   moderation_cases: SAMPLES.CaseOpened,
   decisions: SAMPLES.CaseDecided,
   reports: SAMPLES.ReportFiled,
+  removal_requests: SAMPLES.RemovalRequested,
   hiding_rules: SAMPLES.HidingRuleDrafted,
   identity_checks: SAMPLES.IdentityCheckRequested,
+  taken_down_pictures: SAMPLES.PictureTakenDown,
+  identity_pictures: SAMPLES.IdentityCheckRequested,
 };
 
 describe.each(PROJECTIONS.map((projection) => [projection.name, projection] as const))('%s', (name, projection) => {

@@ -99,14 +99,28 @@ describe('media items', () => {
   test('PhotoVariantsMade sets size, blur and hash', () => {
     const made: DomainEvent = {
       type: 'PhotoVariantsMade',
-      data: { ...own, width: 10, height: 20, blur: 'data:', hash: '00ff00ff00ff00ff', variants: [] },
+      data: { ...own, width: 10, height: 20, blur: 'data:', hash: '00ff'.repeat(16), variants: [] },
     };
     expect(project(mediaItems, uploaded, made)['m1']).toMatchObject({
       status: 'ready',
       width: 10,
       height: 20,
       blur: 'data:',
-      hash: '00ff00ff00ff00ff',
+      hash: '00ff'.repeat(16),
+    });
+  });
+  test('a hash of an earlier version is ignored, until PhotoHashed sets the current one', () => {
+    const made: DomainEvent = {
+      type: 'PhotoVariantsMade',
+      data: { ...own, width: 10, height: 20, blur: 'data:', hash: '00ff00ff00ff00ff', variants: [] },
+    };
+    expect(project(mediaItems, uploaded, made)['m1']).toMatchObject({ status: 'ready', hash: null, hash_keys: [] });
+    const row = project(mediaItems, uploaded, made, SAMPLES.PhotoHashed)['m1'];
+    expect(row).toMatchObject({ status: 'ready', hash: '0ff0'.repeat(16) });
+    expect(row?.['hash_keys']).not.toEqual([]);
+    expect(project(mediaItems, uploaded, made, SAMPLES.PhotoHashed, SAMPLES.MediaRejected)['m1']).toMatchObject({
+      hash: null,
+      hash_keys: [],
     });
   });
   test('VideoProbed sets duration, size, content type and the missing seconds', () => {

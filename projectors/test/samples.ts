@@ -158,7 +158,7 @@ const EVENTS_WITH_EXPECTED_VALUES = {
   MediaUploaded: { type: 'MediaUploaded', data: { ...media, kind: 'photo', sizeBytes: 1, contentType: 'image/jpeg' } },
   PhotoVariantsMade: {
     type: 'PhotoVariantsMade',
-    data: { ...media, width: 10, height: 20, blur: 'data:', hash: '00ff00ff00ff00ff', variants: [] },
+    data: { ...media, width: 10, height: 20, blur: 'data:', hash: '00ff'.repeat(16), variants: [] },
   },
   VideoProbed: {
     type: 'VideoProbed',
@@ -173,8 +173,11 @@ const EVENTS_WITH_EXPECTED_VALUES = {
       shortened_s: 1.5,
     },
   },
+  PhotoHashed: { type: 'PhotoHashed', data: { ...media, hash: '0ff0'.repeat(16) } },
   MediaRejected: { type: 'MediaRejected', data: { ...media, code: 'NOT_AN_IMAGE', reason: 'no' } },
   MediaRemoved: { type: 'MediaRemoved', data: media },
+  PictureTakenDown: { type: 'PictureTakenDown', data: { pictureId: 'm1', reference: 'c1', hash: '00ff'.repeat(16) } },
+  PictureReleased: { type: 'PictureReleased', data: { pictureId: 'm1', reference: 'c1' } },
   ThreadStarted: {
     type: 'ThreadStarted',
     data: {

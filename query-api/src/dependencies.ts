@@ -20,6 +20,7 @@ type FromCore =
   | 'authentication'
   | 'sessions'
   | 'statementTokens'
+  | 'removalTokens'
   | 'contactTokens'
   | 'mediaAccessTokens'
   | 'positionTokens'
@@ -59,6 +60,8 @@ export interface QueryApiDependencies extends Pick<Core, FromCore> {
   readonly inbox: Inbox | null;
   /** The public origin of the site. Null if unknown. */
   readonly siteUrl: string | null;
+  /** The time for which the operator stores backups, in days. */
+  readonly backupRetention_days: number;
   readonly log: Logger;
   /** Number of proxies in front of this process that set `X-Forwarded-For`. */
   readonly trustedProxies: number;

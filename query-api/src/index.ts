@@ -1,12 +1,23 @@
+import path from 'node:path';
+import type { BlobStore, JobInspector } from '@alpenglow/domain';
 import { Router, type RequestHandler } from 'express';
 import {
   createEvidenceReader,
+  createFrontEndMetrics,
   createLiveClientCount,
   createOperationRouter,
+  createVisibleInbox,
   findAgain,
   findMissingReadModels,
+  openLiveFeed,
+  openReadPool,
   provideHead,
   waitForPosition,
+  type BackingServiceContext,
+  type Core,
+  type Metrics,
+  type ReadModelProgress,
+  type RequestStorage,
 } from '@alpenglow/infra';
 import { createExports, exportRoutes } from './account/export.ts';
 import { identityReadRoutes } from './admin/identity/routes.ts';
@@ -19,6 +30,7 @@ import { jobReadRoutes } from './admin/jobs/routes.ts';
 import { ruleReadRoutes } from './admin/rules/routes.ts';
 import { overviewRoutes } from './admin/overview/routes.ts';
 import { replayReadRoutes } from './admin/replay/routes.ts';
+import { requestRoutes } from './admin/requests/routes.ts';
 import { createAdReader } from './ads/ad-reader.ts';
 import type { QueryApiDependencies } from './dependencies.ts';
 import { createListResponses } from './ads/list-responses.ts';
@@ -37,7 +49,7 @@ import { unsubscribeLinkRoutes } from './community/unsubscribe-link.ts';
 import { devInboxRoutes } from './dev-inbox.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { favoriteReadRoutes } from './favorites/routes.ts';
-import { createDeployedNames } from './front-ends/deployed-names.ts';
+import { createDeployedBuilds } from './front-ends/deployed-builds.ts';
 import { createReportCounter } from './front-ends/report-counter.ts';
 import { frontEndRoutes } from './front-ends/routes.ts';
 import { createHealthHandler } from './health.ts';
@@ -45,7 +57,9 @@ import { createLiveChannel } from './live/live-channel.ts';
 import { createLiveSubjects } from './live/live-subjects.ts';
 import { personReadRoutes, receiptRoutes } from './person/routes.ts';
 import { caseReadRoutes } from './moderation/case-routes.ts';
+import { removalReadRoutes } from './moderation/removal-routes.ts';
 import { reportStatusRoutes, statementRoutes } from './moderation/statement-routes.ts';
+import { registerQueryApiMetrics } from './metrics.ts';
 import { createPageReads } from './pages/page-reads.ts';
 import { searchRoutes } from './search/routes.ts';
 import { createSearchResponses } from './search/search-responses.ts';
@@ -53,9 +67,8 @@ import { createSyncStatus, syncRoutes } from './sync.ts';
 import { createMediaGuard, mediaAccessRoutes } from './uploads/media-access.ts';
 import { createMediaVisibility, MEDIA_READ_MODELS } from './uploads/media-visibility.ts';
 import { createPhotoHandler } from './uploads/photos.ts';
+import { withRecentBlobs } from './uploads/recent-blobs.ts';
 import { createVideoHandler } from './uploads/video.ts';
-
-export { registerQueryApiMetrics } from './metrics.ts';
 
 export { addAdViews } from './ads/view-counter.ts';
 
@@ -76,6 +89,7 @@ const OTHER_READ_MODELS = `select ${[
   'is_holding from rm.moderation_cases',
   'facts from rm.decisions',
   'reference from rm.reports',
+  'deadline from rm.removal_requests',
   'issuance_id from rm.verification_codes',
   'activity from rm.community_threads',
   'count from rm.community_places',
@@ -87,16 +101,17 @@ const OTHER_READ_MODELS = `select ${[
   'count from rm.article_tags',
   'phrases from rm.hiding_rules',
   'is_destroyed from rm.identity_checks',
+  'taken_down_at from rm.taken_down_pictures',
 ]
   .map((column) => `(select ${column} limit 0)`)
   .join(', ')} limit 0`;
 
-export function createQueryApi(deps: QueryApiDependencies) {
+function createQueryApi(deps: QueryApiDependencies) {
   const views = createViewCounter(deps.pool, deps.log);
   const reports = createReportCounter({
     ...deps,
     metrics: deps.frontEndMetrics,
-    findDeployed: createDeployedNames(deps.mfDir),
+    findDeployed: createDeployedBuilds(deps.mfDir),
   });
   const reader = createAdReader(deps);
   // The service is ready without its replicas, and only if the primary server responds.
@@ -119,7 +134,7 @@ export function createQueryApi(deps: QueryApiDependencies) {
   const files = { ...deps, guard, evidence: createEvidenceReader(deps) };
   // Lags are numbers of events, so their personal data is not decrypted.
   const lagDeps = { ...deps, store: deps.sealedStore };
-  const photo = createPhotoHandler(files);
+  const photo = createPhotoHandler({ ...files, recentBlobs: withRecentBlobs(deps.blobs) });
   const video = createVideoHandler(files);
   const mediaWait = waitForPosition(deps.progress, MEDIA_READ_MODELS);
   const api = createOperationRouter()
@@ -135,6 +150,7 @@ export function createQueryApi(deps: QueryApiDependencies) {
     viewRoutes({ ...deps, views, ads: reader }),
     favoriteReadRoutes({ ...deps, ads: reader }),
     communityReadRoutes(community),
+    requestRoutes(deps),
     unsubscribeLinkRoutes(),
     blogReadRoutes({ ...deps, articleResponses }),
     receiptRoutes(deps),
@@ -156,6 +172,7 @@ export function createQueryApi(deps: QueryApiDependencies) {
     caseReadRoutes(deps),
     statementRoutes(deps),
     reportStatusRoutes(deps),
+    removalReadRoutes(deps),
     searchRoutes({ ...deps, responses: searchResponses }),
     syncRoutes(lagDeps),
     frontEndRoutes({ ...deps, reports }),
@@ -197,4 +214,55 @@ export function createQueryApi(deps: QueryApiDependencies) {
     },
   };
 }
+
+interface QueryApiContext extends BackingServiceContext {
+  readonly metrics: Metrics;
+  /** The root folder of the repository or of a container image. */
+  readonly rootDir: string;
+  readonly version: string;
+}
+
+/** Connections to the backing services that the query API shares with other parts of the process. */
+export interface QueryApiServices {
+  readonly core: Core;
+  readonly blobs: BlobStore;
+  readonly inspector: JobInspector;
+  readonly progress: ReadModelProgress;
+  readonly requests: RequestStorage;
+}
+
+/** Opens the query API with its own connections, which close when the process stops, and registers its metrics. */
+export async function openQueryApi(
+  context: QueryApiContext,
+  { core, blobs, inspector, progress, requests }: QueryApiServices,
+) {
+  const { config, rootDir, metrics, version, log } = context;
+  const queries = createQueryApi({
+    ...core,
+    reads: openReadPool(context, core.pool),
+    blobs,
+    inspector,
+    feed: await openLiveFeed(context, core.store),
+    progress,
+    adminEmail: config.adminEmail,
+    hiddenAdIds: config.hiddenAdIds,
+    trustedProxies: config.trustedProxies,
+    rateLimits: config.rateLimits,
+    counters: requests.counters,
+    sharedCounters: requests.sharedCounters,
+    exposeCodes: config.exposeVerificationCodes,
+    inbox: createVisibleInbox(config, core.pool),
+    siteUrl: config.siteUrl,
+    backupRetention_days: config.backupRetention_days,
+    mfDir: path.resolve(rootDir, config.mfDir),
+    frontEndMetrics: createFrontEndMetrics(metrics),
+    version,
+    log,
+  });
+  context.onStop(() => queries.stop());
+  registerQueryApiMetrics(metrics, { live: queries.live, pool: core.pool });
+  return queries;
+}
+
+export { registerQueryApiMetrics } from './metrics.ts';
 export { pageReadRoutes } from './pages/routes.ts';

@@ -1,4 +1,4 @@
-import { comparePositions, START_POSITION, type EventStore, type Position } from '@alpenglow/domain';
+import { comparePositions, LogRewound, START_POSITION, type EventStore, type Position } from '@alpenglow/domain';
 
 /** The maximum number of events that are counted for a lag. A larger lag is reported as this number. */
 const MAX_LAG_events = 1_000;
@@ -6,7 +6,8 @@ const MAX_LAG_events = 1_000;
 /**
  * Returns the lag of each position that is before `head`, the end of the event log. The lag is the number of events
  * after the position. An event is read only once for all positions before it, because the positions of projections are
- * close to each other.
+ * close to each other. If the log has lost the event at a position, the lag is the number of all events, because the
+ * read model is rebuilt from the first event.
  */
 async function computeLags(
   store: Pick<EventStore, 'readAll'>,
@@ -17,14 +18,21 @@ async function computeLags(
   /** The positions of the events after the current position, as far as they were read. */
   let later: readonly Position[] = [];
   let isAtEnd = false;
+  let allEvents: number | undefined;
   for (const position of [...new Set(positions)].filter((one) => one < head).toSorted(comparePositions)) {
     later = later.filter((one) => one > position);
-    while (later.length < MAX_LAG_events && !isAtEnd) {
-      const page = await store.readAll({ after: later.at(-1) ?? position, limit: MAX_LAG_events });
-      isAtEnd = page.length < MAX_LAG_events;
-      later = [...later, ...page.map((event) => event.position)];
+    try {
+      while (later.length < MAX_LAG_events && !isAtEnd) {
+        const page = await store.readAll({ after: later.at(-1) ?? position, limit: MAX_LAG_events });
+        isAtEnd = page.length < MAX_LAG_events;
+        later = [...later, ...page.map((event) => event.position)];
+      }
+      lags.set(position, Math.min(later.length, MAX_LAG_events));
+    } catch (error) {
+      if (!(error instanceof LogRewound)) throw error;
+      allEvents ??= (await store.readAll({ after: START_POSITION, limit: MAX_LAG_events })).length;
+      lags.set(position, allEvents);
     }
-    lags.set(position, Math.min(later.length, MAX_LAG_events));
   }
   return lags;
 }

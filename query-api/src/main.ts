@@ -1,24 +1,21 @@
 /** Runs query-api with the live channel as a separate process. */
-import path from 'node:path';
 import {
-  createFrontEndMetrics,
   createJobInspector,
   findLostReadModels,
+  namesOfFailingConsumers,
   createLimitRecorder,
   openReadModelProgress,
   openBlobStore,
   openCore,
   openJobs,
-  openLiveFeed,
-  openReadPool,
+  openFailedRequests,
   openRequestStorage,
   createReadGuard,
   createRequestGuards,
   runService,
-  createVisibleInbox,
 } from '@alpenglow/infra';
 import { Router } from 'express';
-import { createQueryApi, pageReadRoutes, registerQueryApiMetrics } from './index.ts';
+import { openQueryApi, pageReadRoutes } from './index.ts';
 
 const INTERNAL_PAGES = '/internal/pages';
 
@@ -28,39 +25,17 @@ await runService({
   hasFairQueue: true,
   internalPath: INTERNAL_PAGES,
   async start(context) {
-    const { config, rootDir, log, metrics, version } = context;
+    const { log, metrics, failureSink } = context;
     const core = await openCore(context);
     const blobs = await openBlobStore(context);
-    const feed = await openLiveFeed(context, core.store);
     const progress = openReadModelProgress(context, core.pool);
     await progress.waitUntilLive(await core.store.readHead(), context.stopping);
     const inspector = createJobInspector(await openJobs(context));
     context.onStop(() => inspector.close());
     const requests = await openRequestStorage(context, core.pool);
-    const queries = createQueryApi({
-      ...core,
-      reads: openReadPool(context, core.pool),
-      blobs,
-      inspector,
-      feed,
-      progress,
-      adminEmail: config.adminEmail,
-      hiddenAdIds: config.hiddenAdIds,
-      trustedProxies: config.trustedProxies,
-      rateLimits: config.rateLimits,
-      counters: requests.counters,
-      sharedCounters: requests.sharedCounters,
-      exposeCodes: config.exposeVerificationCodes,
-      inbox: createVisibleInbox(config, core.pool),
-      siteUrl: config.siteUrl,
-      mfDir: path.resolve(rootDir, config.mfDir),
-      frontEndMetrics: createFrontEndMetrics(metrics),
-      version,
-      log,
-    });
-    context.onStop(() => queries.stop());
+    failureSink.record = openFailedRequests({ ...context, service: 'query-api' }, core.pool).record;
+    const queries = await openQueryApi(context, { core, blobs, inspector, progress, requests });
     const guards = createRequestGuards({ ...core, ...requests, log, recordLimited: createLimitRecorder(metrics, log) });
-    registerQueryApiMetrics(metrics, { live: queries.live, pool: core.pool });
     return {
       handler: Router()
         .use('/api', guards, queries.api)
@@ -70,6 +45,7 @@ await runService({
       upgrade: queries.live.upgrade,
       isReady: queries.isReady,
       findNotCurrent: () => findLostReadModels(core.pool),
+      findFailing: () => namesOfFailingConsumers(core.pool),
       drain: () => queries.live.stop(),
     };
   },

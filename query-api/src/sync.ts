@@ -1,5 +1,12 @@
-import type { Position, SyncResponse } from '@alpenglow/domain';
-import { getCloseSignal, createOperationRouter, nameOfStored, type Pool } from '@alpenglow/infra';
+import { EventStoreUnavailable, type EventStore, type Position, type SyncResponse } from '@alpenglow/domain';
+import {
+  createOperationRouter,
+  findFailingConsumers,
+  getCloseSignal,
+  nameOfStored,
+  type FailingConsumer,
+  type Pool,
+} from '@alpenglow/infra';
 import type { Request } from 'express';
 import { sendUncached } from './send-uncached.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -23,8 +30,9 @@ interface SyncStatus {
 }
 
 /**
- * Creates a function that reads the position of the last event and the lag of each projection. A read model with
- * effects of lost events is never live (decision 0070).
+ * Creates a function that reads the position of the last event, the lag of each projection, and which consumers of
+ * events fail. A read model with effects of lost events is never live (decision 0070). While the event store cannot be
+ * reached, the position of the last event is null, no read model is live, and all lags are 0 (R-7.101).
  */
 export function createSyncStatus({
   pool,
@@ -36,27 +44,54 @@ export function createSyncStatus({
 
 function createStatusReader({ pool, store }: Pick<SyncDependencies, 'pool' | 'store'>): () => Promise<SyncStatus> {
   return async () => {
-    const before = await store.readHead();
+    const failing = await findFailingConsumers(pool);
+    const before = await readHeadUnlessUnavailable(store);
     const { rows } = await pool.query<{ name: string; position: Position; hasLostEvents: boolean }>({
       name: 'sync-status',
       text: `select name, position, lost_position is not null as "hasLostEvents"
                from rm.checkpoints where ${IS_PROJECTION} order by name`,
     });
-    const { head, hasLostEvents, lagOf } = await measureLags(store, before, rows);
+    const { head, hasLostEvents, lagOf } = before === null ? UNMEASURED : await measureLags(store, before, rows);
     const lost = new Set<string>();
     const projections = withNames(pool, rows).map((row) => {
       const { name, position } = row;
       if (hasLostEvents(row)) lost.add(name);
       const lag = lagOf(row);
-      return {
-        name,
-        position,
-        lag,
-        state: lag === 0 && !lost.has(name) ? ('live' as const) : ('catching up' as const),
-      };
+      const failure = toFailure(failing.find((one) => one.isReadModel && one.name === name));
+      const state = head !== null && lag === 0 && !lost.has(name) ? ('live' as const) : ('catching up' as const);
+      return { name, position, lag, state, cause: null, since: null, ...failure };
     });
-    return { response: { success: true, data: { head, projections } }, lost };
+    // The other consumers that fail: reactors, the audit chain and so on, and read models that are built for the first
+    // time, which have no checkpoint yet and are therefore not among the projections.
+    const listed = new Set(projections.map(({ name }) => name));
+    const consumers = failing.flatMap((one) => {
+      const failure = toFailure(one);
+      return failure && !(one.isReadModel && listed.has(one.name)) ? [{ name: one.name, ...failure }] : [];
+    });
+    return { response: { success: true, data: { head, projections, consumers } }, lost };
   };
+}
+
+/** Stands in for the result of `measureLags` while the event store cannot be read. */
+const UNMEASURED = {
+  head: null,
+  hasLostEvents: (row: { readonly hasLostEvents: boolean }): boolean => row.hasLostEvents,
+  lagOf: (): number => 0,
+};
+
+/** Returns the position of the last event. Returns null if the event store cannot be reached. */
+async function readHeadUnlessUnavailable(store: Pick<EventStore, 'readHead'>): Promise<Position | null> {
+  try {
+    return await store.readHead();
+  } catch (error) {
+    if (error instanceof EventStoreUnavailable) return null;
+    throw error;
+  }
+}
+
+/** Returns the fields of the response that describe the failure of a consumer, or null if it does not fail. */
+function toFailure(failing: FailingConsumer | undefined) {
+  return failing ? { state: 'failing' as const, cause: failing.cause, since: failing.since.toISOString() } : null;
 }
 
 /**
@@ -75,7 +110,8 @@ export function syncRoutes(
   router.on('getSyncStatus', async (req, res) => {
     const maySeePositions = await isAdmin(req);
     const { response, lost } = await readStatus();
-    const isLate = (projection: ProjectionStatus) => isFarBehind(projection) || lost.has(projection.name);
+    const isUnknown = response.data.head === null;
+    const isLate = (projection: ProjectionStatus) => isUnknown || isFarBehind(projection) || lost.has(projection.name);
     sendUncached(res, maySeePositions ? response : withoutPositions(response, isLate));
   });
 
@@ -111,11 +147,18 @@ function withNames<Row extends { readonly name: string }>(pool: Pool, rows: read
 
 type ProjectionStatus = SyncResponse['data']['projections'][number];
 
+/** Returns the state that visitors see. A failure is shown, and `isLate` decides between the other states. */
+function publicStateOf({ state }: ProjectionStatus, isLate: boolean): ProjectionStatus['state'] {
+  if (state === 'failing') return state;
+  return isLate ? 'catching up' : 'live';
+}
+
 const isFarBehind = ({ lag }: ProjectionStatus) => lag >= PUBLIC_LAG_STEP_events;
 
 /**
- * Returns the response for visitors, without positions and with coarse lags (R-7.34). A position or an exact lag that
- * changes would show that a request has stored an event. `isLate` decides the state of each read model.
+ * Returns the response for visitors, without positions and causes of failures, and with coarse lags (R-7.34). A
+ * position or an exact lag that changes would show that a request has stored an event. `isLate` decides the state of
+ * each read model.
  */
 function withoutPositions(
   { data, ...response }: SyncResponse,
@@ -125,7 +168,10 @@ function withoutPositions(
     name: projection.name,
     position: null,
     lag: Math.floor(projection.lag / PUBLIC_LAG_STEP_events) * PUBLIC_LAG_STEP_events,
-    state: isLate(projection) ? ('catching up' as const) : ('live' as const),
+    state: publicStateOf(projection, isLate(projection)),
+    cause: null,
+    since: projection.since,
   }));
-  return { ...response, data: { head: null, projections } };
+  const consumers = data.consumers.map((consumer) => ({ ...consumer, cause: null }));
+  return { ...response, data: { head: null, projections, consumers } };
 }

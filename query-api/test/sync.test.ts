@@ -29,7 +29,8 @@ async function requestStatus(
   store: EventStore,
   checkpoints: readonly { readonly name: string; readonly position: Position }[],
 ): Promise<SyncResponse> {
-  const pool = { query: async () => ({ rows: checkpoints }) } as unknown as Pool;
+  const query = async ({ name }: { readonly name: string }) => ({ rows: name === 'sync-status' ? checkpoints : [] });
+  const pool = { query } as unknown as Pool;
   const app = express().use(syncRoutes({ pool, store, progress: {} as ReadModelProgress, authentication: asAdmin }));
   const server = app.listen(0, '127.0.0.1');
   servers.push(server);

@@ -5,7 +5,7 @@ import {
   openCore,
   openDecoder,
   openJobs,
-  openKnownImages,
+  openHashList,
   openReadModelProgress,
   openRequestStorage,
   runService,
@@ -17,7 +17,7 @@ await runService({
   name: 'workers',
   requires: 'database',
   async start(context) {
-    const knownImages = await openKnownImages(context);
+    const hashList = await openHashList(context);
     const core = await openCore(context);
     const blobs = await openBlobStore(context);
     const backend = await openJobs(context);
@@ -25,7 +25,7 @@ await runService({
     const progress = openReadModelProgress(context, core.pool);
     await progress.waitUntilLive(await core.store.readHead(), context.stopping);
     const decoder = openDecoder(context);
-    await openWorkers(context, { core, blobs, backend, decoder, knownImages, progress, requests });
+    await openWorkers(context, { core, blobs, backend, decoder, hashList, progress, requests });
     const stopped = new AbortController();
     context.onStop(async () => stopped.abort());
     const count = context.config.isDemo ? STOCK_PICTURE_COUNT : BASIC_STOCK_PICTURE_COUNT;

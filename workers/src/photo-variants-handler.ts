@@ -1,3 +1,4 @@
+import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import {
@@ -5,14 +6,19 @@ import {
   PHOTO_VARIANT_NAMES,
   photoBlobKeys,
   PostponedJobError,
+  NO_PICTURE_FEATURES,
   preservedBlobKey,
+  toSearchHashes,
   type JobHandler,
   type KnownImageChecker,
+  type RecordPhotoVariants,
 } from '@alpenglow/domain';
 import { recordPhotoVariants } from '@alpenglow/domain/deciders';
 import {
   createSealedBlobs,
   decodePhoto,
+  digestOfBytes,
+  digestOfStream,
   EVIDENCE_KEY_ID,
   readPhotoProperties,
   UnusableFile,
@@ -54,16 +60,20 @@ async function judgeOriginal(
 ): Promise<UploadDecision> {
   const { blobs, decoder } = deps;
   try {
-    const { variants: encoded, ...facts } = await decodePhoto(decoder, file, signal);
-    if (await isKnownPicture(deps, mediaId, facts.hash))
-      return await preserveAndReject(deps, mediaId, await readFile(file));
+    const { variants: encoded, hashes, digest, ...facts } = await decodePhoto(decoder, file, signal);
+    const digests = [await digestOfStream(createReadStream(file), signal), digest];
+    // The file of a visitor who has saved a variant is found by the stored digests. The variants of this photo are
+    // equal to those of a photo of an earlier version, whose other digests are unknown.
+    const searched = { hashes, digests: [...digests, ...encoded.map(({ bytes }) => digestOfBytes(bytes))] };
+    const rejected = await findRejection(deps, mediaId, searched, () => readFile(file));
+    if (rejected) return rejected;
     const variants: { name: string; sizeBytes: number }[] = [];
     for (const { name, bytes } of encoded) {
       signal.throwIfAborted();
       await blobs.put(photoBlobKeys.variant(mediaId, name), bytes);
       variants.push({ name, sizeBytes: bytes.length });
     }
-    return (state, context) => recordPhotoVariants({ ...facts, variants }, state, context);
+    return recording({ ...facts, hashes, digests, variants });
   } catch (error) {
     if (error instanceof UnusableFile) return rejection(error.code);
     throw error;
@@ -87,36 +97,53 @@ async function judgeByVariants(
     variants.push({ name, sizeBytes: info.sizeBytes });
   }
   const largest = await buffer((await blobs.read(photoBlobKeys.variant(mediaId, LARGEST_VARIANT))).bytes);
-  const facts = await readPhotoProperties(decoder, largest, signal);
-  if (await isKnownPicture(deps, mediaId, facts.hash)) return preserveAndReject(deps, mediaId, largest);
-  return (state, context) => recordPhotoVariants({ ...facts, variants }, state, context);
+  const { hashes, digest, ...facts } = await readPhotoProperties(decoder, largest, signal);
+  const digests = [digestOfBytes(largest), digest];
+  const rejected = await findRejection(deps, mediaId, { hashes, digests }, () => Promise.resolve(largest));
+  if (rejected) return rejected;
+  return recording({ ...facts, hashes, digests, variants });
 }
 
 /**
- * Checks whether a photo is a known illegal picture. A photo that was already preserved for the authorities counts as
- * known, even if it was removed from the list of known pictures.
+ * Compares a photo with the lists of pictures that must not be published. Returns null if the photo may be recorded. A
+ * photo that was already preserved for the authorities is illegal, even if it was removed from the list. `readBytes`
+ * returns the bytes to preserve.
  */
-async function isKnownPicture(
-  { blobs, knownImages }: PhotoVariantsDependencies,
+async function findRejection(
+  deps: PhotoVariantsDependencies,
   mediaId: string,
-  hash: string,
-): Promise<boolean> {
-  return (await knownImages.isKnown(hash)) || (await blobs.getInfo(preservedBlobKey(mediaId))) !== null;
+  { hashes, digests }: { readonly hashes: readonly string[]; readonly digests: readonly string[] },
+  readBytes: () => Promise<Buffer>,
+): Promise<UploadDecision | null> {
+  const isPreserved = (await deps.blobs.getInfo(preservedBlobKey(mediaId))) !== null;
+  const searched = toSearchHashes(hashes);
+  const verdict = isPreserved ? 'illegal' : await deps.knownImages.check({ mediaId, searched, digests });
+  if (verdict === 'taken_down') return rejection('PHOTO_WAS_REMOVED');
+  if (verdict === 'allowed') return null;
+  await preservePicture(deps, mediaId, await readBytes());
+  return rejection('PHOTO_NOT_USABLE');
 }
 
 /**
- * Preserves an illegal photo for the authorities and returns the rejection of the photo. If the photo cannot be stored,
- * the job is postponed without counting the attempt. This is necessary because the uploaded original file is removed
- * after the last attempt.
+ * Preserves an illegal photo for the authorities. If the photo cannot be stored, the job is postponed without counting
+ * the attempt. This is necessary because the uploaded original file is removed after the last attempt.
  */
-async function preserveAndReject(
-  { blobs, dataKeys }: PhotoVariantsDependencies,
+async function preservePicture(
+  { blobs, dataKeys }: Pick<PhotoVariantsDependencies, 'blobs' | 'dataKeys'>,
   mediaId: string,
   bytes: Buffer,
-): Promise<UploadDecision> {
+): Promise<void> {
   const sealed = createSealedBlobs({ blobs, dataKeys });
   await sealed.put(preservedBlobKey(mediaId), EVIDENCE_KEY_ID, bytes).catch((error: unknown) => {
     throw new PostponedJobError('A picture could not be preserved', { cause: error });
   });
-  return rejection('PHOTO_NOT_USABLE');
+}
+
+/** Returns the decision that the photo is ready. The hash of the whole photo is stored. */
+function recording({
+  hashes,
+  ...made
+}: Omit<RecordPhotoVariants, 'hash'> & { readonly hashes: readonly string[] }): UploadDecision {
+  const [hash = NO_PICTURE_FEATURES] = hashes;
+  return (state, context) => recordPhotoVariants({ ...made, hash }, state, context);
 }

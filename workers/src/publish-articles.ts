@@ -1,5 +1,6 @@
 import { article } from '@alpenglow/domain';
 import { publishWhenDue } from '@alpenglow/domain/deciders';
+import { SYSTEM_CORRELATION_IDS } from '@alpenglow/infra';
 import { attemptEach } from './attempt-each.ts';
 import type { Dependencies } from './dependencies.ts';
 import { systemOrigin } from './system-origin.ts';
@@ -9,7 +10,7 @@ import { systemOrigin } from './system-origin.ts';
  * the rest.
  */
 const MAX_AT_ONCE = 100;
-const origin = systemOrigin('publish-articles');
+const origin = systemOrigin('publish-articles', SYSTEM_CORRELATION_IDS.publishArticles);
 
 /**
  * Publishes the scheduled articles that are due, the oldest first, and returns their number. The read model lists the

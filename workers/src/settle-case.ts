@@ -18,10 +18,12 @@ import {
   applyConsequence,
   closeDecidedAccount,
   settleCase,
+  takePictureOfCaseDown,
   type CommandHandler,
   type Sessions,
   type StatementTokens,
 } from '@alpenglow/infra';
+import { attemptAll } from './attempt-all.ts';
 import type { Dependencies } from './dependencies.ts';
 import {
   appealDecisionMailText,
@@ -54,11 +56,11 @@ const RETRY_ms = 1_000;
 
 /**
  * Creates the handler of the job that applies a moderation decision. The handler applies its consequence for other
- * content (`applyConsequence`), hides or restores the content, seals or restores the files of a photo or video, and
- * closes the account if required. Steps that the request has already done have no effect. Then it mails the owner a
- * link to the statement of reasons. The mail contains neither the content nor the reasons, because other persons may
- * have access to the mailbox. If the decision closed the account, the link works without a login. If the content was
- * visible before and after the decision, no mail is sent.
+ * content (`applyConsequence`), hides or restores the content, adds a photo to the pictures that were taken down, seals
+ * or restores the files of a photo or video, and closes the account if required. Steps that the request has already
+ * done have no effect. Then it mails the owner a link to the statement of reasons. The mail contains neither the
+ * content nor the reasons, because other persons may have access to the mailbox. If the decision closed the account,
+ * the link works without a login. If the content was visible before and after the decision, no mail is sent.
  *
  * No mail is sent and nothing else is decided if the job was first enqueued more than a week after the decision. Such a
  * job repeats an earlier one, for example after a restore. A job that is only late, because no mail server or worker
@@ -90,12 +92,15 @@ export function createSettleCaseHandler({
     if (!isFromPast && about === 'decision') await applyConsequence(commands, caseId, origin);
     await settleCase(commands, caseId, origin);
     await closeDecidedAccount({ commands, sessions }, caseId, origin);
+    await takePictureOfCaseDown(commands, caseId, origin);
     if (isFromPast) log.info({ caseId, decisionId, decidedAt }, 'no mail sent: the decision is from the past');
-    else await mailOwner(state, decisionId, about);
     // The files are moved after the decision has taken effect, because the events decide which state is the right one.
     // The mail is sent before, because a file that cannot be moved must not delay it. A repeated job sends no second
-    // mail.
-    await alignFiles(state, signal, commands);
+    // mail. The files are also moved if the mail fails, because a rejected address ends the job.
+    await attemptAll([
+      ...(isFromPast ? [] : [() => mailOwner(state, decisionId, about)]),
+      () => alignFiles(state, signal, commands),
+    ]);
   };
   return async (payload, context) => {
     try {

@@ -1,5 +1,6 @@
 import type { JobHandler, JobKind } from '@alpenglow/domain';
 import {
+  addStoredDigests,
   createJobQueue,
   createJobWorkers,
   createRecordedJobQueue,
@@ -10,6 +11,7 @@ import {
   type UnfinishedJobs,
 } from '@alpenglow/infra';
 import { createAccountMailHandler } from './account-mail.ts';
+import { checkPictures } from './check-pictures.ts';
 import { createCommandsWithoutPersonalData } from './commands-without-personal-data.ts';
 import type { WorkerDependencies } from './dependencies.ts';
 import { createDigestMailHandler } from './digest-mail.ts';
@@ -21,6 +23,9 @@ import { endChangeRequests } from './end-change-requests.ts';
 import { publishArticles } from './publish-articles.ts';
 import { createMailOneFollowerHandler } from './mail-one-follower.ts';
 import { createMailPageOfFollowersHandler } from './mail-page-of-followers.ts';
+import { createRemovalHandler } from './removal.ts';
+import { mailRemovalCopies } from './removal-copies.ts';
+import { eraseRemovalData, warnAboutRemovals } from './removal-deadlines.ts';
 import { resumeJobs, withRecordedEnd } from './resume-jobs.ts';
 import { runPeriodically, type PeriodicTask } from './run-periodically.ts';
 import { enqueueDigestMails } from './enqueue-digest-mails.ts';
@@ -28,15 +33,23 @@ import { alignAllMediaEvidence, alignMediaEvidence } from './seal-media.ts';
 import { createSettleCaseHandler } from './settle-case.ts';
 import { sweepMedia } from './sweep-media.ts';
 import { createReportIntakeHandler } from './take-report-in.ts';
+import { systemOrigin } from './system-origin.ts';
 import { createThreadRepliesHandler } from './thread-replies.ts';
 import { withRetryDuringOutages } from './retry-during-outages.ts';
 import { createVideoProbeHandler } from './video-probe-handler.ts';
 
 const SWEEP_EVERY_ms = 60 * 60_000;
 const RESUME_EVERY_ms = 60_000;
+/** The interval between checks whether a list of pictures has grown, and therefore the maximum delay. */
+const CHECK_PICTURES_EVERY_ms = 2_000;
 const DIGESTS_EVERY_ms = 10 * 60_000;
 /** The interval between checks for requested changes whose time is over, and therefore the maximum delay. */
 const END_CHANGE_REQUESTS_EVERY_ms = 60_000;
+/** The interval between checks for removal requests that wait too long, i.e. the maximum delay of a warning. */
+const WARN_EVERY_ms = 60_000;
+/** The interval between mails with several copies of removal requests, i.e. the maximum delay of a copy. */
+const MAIL_COPIES_EVERY_ms = 10 * 60_000;
+const FIRST_WARNING_AFTER_ms = 5_000;
 /** The interval between checks for scheduled articles, and therefore the maximum delay of their publication. */
 const PUBLISH_EVERY_ms = 10_000;
 const FIRST_PUBLISHING_AFTER_ms = 5_000;
@@ -57,8 +70,12 @@ export function startWorkers(deps: WorkerDependencies): { stop(): Promise<void> 
   const withJobs = { ...deps, jobs };
   const settlement = {
     ...deps,
-    alignEvidence: (mediaId: string, signal: AbortSignal, commands: CommandHandler) =>
-      alignMediaEvidence({ ...deps, commands }, mediaId, signal),
+    alignEvidence: async (mediaId: string, signal: AbortSignal, commands: CommandHandler) => {
+      const isAligned = await alignMediaEvidence({ ...deps, commands }, mediaId, signal);
+      if (isAligned)
+        await addStoredDigests({ ...deps, commands }, mediaId, systemOrigin('settle-case', mediaId), signal);
+      return isAligned;
+    },
     createCommandsWithoutPersonalData: () => createCommandsWithoutPersonalData(deps),
   };
   const run = <K extends JobKind>(kind: K, handle: JobHandler<K>): JobHandler<K> =>
@@ -70,6 +87,7 @@ export function startWorkers(deps: WorkerDependencies): { stop(): Promise<void> 
       'account-mail': run('account-mail', createAccountMailHandler(deps)),
       'take-report-in': run('take-report-in', createReportIntakeHandler(deps)),
       'settle-case': run('settle-case', createSettleCaseHandler(settlement)),
+      removal: run('removal', createRemovalHandler(settlement)),
       'thread-replies': run('thread-replies', createThreadRepliesHandler(withJobs)),
       'reply-mail': run('reply-mail', createMailOneFollowerHandler(withJobs)),
       'reply-mails': run('reply-mails', createMailPageOfFollowersHandler(withJobs)),
@@ -122,6 +140,13 @@ export function createPeriodicTasks(
       work: () => alignAllMediaEvidence(deps, signal),
     },
     {
+      name: 'check-pictures',
+      readModels: ['taken_down_pictures', 'media_items', 'ad_cards', 'articles', 'identity_pictures'],
+      first_ms: CHECK_PICTURES_EVERY_ms,
+      every_ms: CHECK_PICTURES_EVERY_ms,
+      work: () => checkPictures(deps, Date.now(), signal),
+    },
+    {
       name: 'sweep-expired',
       readModels: ['identity_checks', 'accounts'],
       every_ms: SWEEP_EVERY_ms,
@@ -151,6 +176,25 @@ export function createPeriodicTasks(
       readModels: ['decisions', 'moderation_cases', 'ad_cards'],
       every_ms: END_CHANGE_REQUESTS_EVERY_ms,
       work: () => endChangeRequests(deps, Date.now(), signal),
+    },
+    {
+      name: 'warn-about-removals',
+      readModels: ['removal_requests'],
+      first_ms: FIRST_WARNING_AFTER_ms,
+      every_ms: WARN_EVERY_ms,
+      work: () => warnAboutRemovals(deps, Date.now(), signal),
+    },
+    {
+      name: 'mail-removal-copies',
+      readModels: ['removal_requests'],
+      every_ms: MAIL_COPIES_EVERY_ms,
+      work: () => mailRemovalCopies(deps, Date.now(), signal),
+    },
+    {
+      name: 'erase-removal-data',
+      readModels: ['removal_requests'],
+      every_ms: SWEEP_EVERY_ms,
+      work: () => eraseRemovalData(deps, Date.now(), signal),
     },
     {
       name: 'publish-articles',

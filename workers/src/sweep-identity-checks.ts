@@ -1,4 +1,10 @@
-import { concludeIdentityCheck, findAccountOfSealedBlob, type CommandOrigin, type Pool } from '@alpenglow/infra';
+import {
+  concludeIdentityCheck,
+  findAccountOfSealedBlob,
+  SYSTEM_CORRELATION_IDS,
+  type CommandOrigin,
+  type Pool,
+} from '@alpenglow/infra';
 import { attemptEach, attemptParts } from './attempt-each.ts';
 import type { Dependencies } from './dependencies.ts';
 import { isHeld } from './seal-media.ts';
@@ -9,7 +15,7 @@ const PAGE = 100;
 const TASK = 'sweep-identity-checks';
 const BY_SYSTEM: CommandOrigin = {
   actor: { kind: 'system', name: 'identity checks' },
-  correlationId: 'identity-round',
+  correlationId: SYSTEM_CORRELATION_IDS.identityRound,
 };
 
 type ListedBlob = { readonly key: string; readonly modifiedAt_ms: number };

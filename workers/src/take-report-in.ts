@@ -31,7 +31,7 @@ export function createReportIntakeHandler(deps: ReportIntakeDependencies): JobHa
   return async (payload) => {
     const origin = systemOrigin('report', payload.reportId);
     const found =
-      payload.reason === 'known_image'
+      payload.reason === 'known_image' && payload.subject.kind === 'account'
         ? await fileReportAboutUploader(deps, payload, origin)
         : await findSubject(deps, payload.subject);
     if (found && payload.reason === 'review_wave') await fileReportOfProduct(deps, payload, found, origin);
@@ -86,7 +86,7 @@ async function fileReportAboutUploader(
 }
 
 /** Files a report of the product itself, which has no reporter. Idempotent. */
-async function fileReportOfProduct(
+export async function fileReportOfProduct(
   { commands }: Pick<OpenCaseDependencies, 'commands'>,
   { reportId, reason }: Pick<JobPayloads['take-report-in'], 'reportId' | 'reason'>,
   subjectState: SubjectState,

@@ -10,6 +10,7 @@ import {
   type StreamId,
   toStreamId,
   toCaseId,
+  UnrecoverableJobError,
 } from '@alpenglow/domain';
 import {
   addReport,
@@ -27,7 +28,7 @@ import {
   withReplacedPersonalData,
   type CommandHandler,
 } from '@alpenglow/infra';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { AD_FIELDS } from '../../domain/test/listing/posted-ad.ts';
 import { createJobContext } from '../../tests/support/job-context.ts';
 import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
@@ -111,7 +112,7 @@ async function prepareDecision(outcome: Outcome, wasHidden: boolean) {
       createJobContext(),
     );
   /** Decides a case about a photo of the same owner, and runs its job. */
-  async function runAboutPhoto(alignEvidence: () => Promise<boolean>): Promise<void> {
+  async function runAboutPhoto(alignEvidence: () => Promise<boolean>, mail = handlerDeps.mail): Promise<void> {
     const photoCase = toCaseId({ kind: 'media', id: 'm1' });
     const reported = {
       ...judged,
@@ -134,7 +135,7 @@ async function prepareDecision(outcome: Outcome, wasHidden: boolean) {
       decisionId: decided.state?.decision?.decisionId ?? '',
       about: 'decision',
     } as const;
-    await createSettleCaseHandler({ ...handlerDeps, alignEvidence })(about, createJobContext());
+    await createSettleCaseHandler({ ...handlerDeps, alignEvidence, mail })(about, createJobContext());
   }
   /** Runs the job while no personal field of any event can be decrypted. */
   async function runWithoutKeys(): Promise<void> {
@@ -208,6 +209,14 @@ test('a decision about a photo is mailed even if its files cannot be moved', asy
     'The evidence cannot be decrypted',
   );
   expect(sent).toMatchObject([{ to: 'anna@example.com' }]);
+});
+
+test('the files of a photo are moved even if the mail is rejected for good', async () => {
+  const { runAboutPhoto } = await prepareDecision('hidden', false);
+  const alignEvidence = vi.fn(() => Promise.resolve(true));
+  const rejecting = { send: () => Promise.reject(new UnrecoverableJobError('no such mailbox')) };
+  await expect(runAboutPhoto(alignEvidence, rejecting)).rejects.toThrow('no such mailbox');
+  expect(alignEvidence).toHaveBeenCalledOnce();
 });
 
 test('the mail about a removed photo says that the rest stays online, and what the owner can do', async () => {

@@ -2,18 +2,28 @@ import {
   account,
   DomainError,
   listing,
+  moderationCase,
+  toCaseId,
+  toStreamId,
   toUserView,
   type AccountState,
   type Decision,
   type AccountEvent,
+  type DecideWithoutReport,
+  type TakeDownFields,
   isStandIn,
 } from '@alpenglow/domain';
-import { clearVerification, featureAd, removeAdByAdmin, verifyAccountByAdmin } from '@alpenglow/domain/deciders';
+import { clearVerification, decideWithoutReport, featureAd, verifyAccountByAdmin } from '@alpenglow/domain/deciders';
 import {
+  closeDecidedAccount,
   endAccount,
   createOperationRouter,
+  findLastPosition,
   getInput,
   getPath,
+  findDecidedRequestIds,
+  settleCase,
+  type CommandOrigin,
   type OperationHandler,
   setPosition,
   setRevision,
@@ -22,14 +32,16 @@ import type { Dependencies } from '../dependencies.ts';
 import { createOrigin } from '../origin.ts';
 import { createAdResponse } from './ads.ts';
 import { clearCodes } from '../clear-codes.ts';
+import { runFollowUp } from '../follow-up.ts';
 import { parseReason } from '../parse-reason.ts';
 
 /**
  * The operations with which admins change users, ads and verification codes (R-7.37 to R-7.41). Each event records the
- * admin as its actor.
+ * admin as its actor. To remove an ad or to close an account is a decision in a moderation case, so the owner gets a
+ * statement of reasons and may appeal (R-11.54).
  */
 export function adminRoutes(
-  deps: Dependencies<'commands' | 'authentication' | 'sessions' | 'ads' | 'openCodes' | 'adminEmail'>,
+  deps: Dependencies<'commands' | 'authentication' | 'sessions' | 'ads' | 'openCodes' | 'adminEmail' | 'log'>,
 ) {
   const { commands, authentication } = deps;
   const router = createOperationRouter();
@@ -47,8 +59,31 @@ export function adminRoutes(
   router.on('deleteUser', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const { id: accountId } = getPath(req);
-    if (accountId === admin.account.accountId) throw new DomainError('OWN_ACCOUNT');
-    setRevision(res, await endAccount(deps, accountId, createOrigin(admin, res), { reason: parseReason(req) }));
+    const moderatorId = admin.account.accountId;
+    if (accountId === moderatorId) throw new DomainError('OWN_ACCOUNT');
+    const [fields, origin] = [getInput(req), createOrigin(admin, res)];
+    const { state, revision } = await commands.load(account, accountId);
+    if (state && !isStandIn(state)) {
+      const { ad } = (await commands.load(listing, accountId)).state;
+      const position = await decideSubject(
+        deps,
+        fields,
+        {
+          moderatorId,
+          outcome: 'account_closed',
+          subject: { kind: 'account', id: accountId },
+          ownerId: accountId,
+          ownerSince: state.registeredAt,
+          evidence: { stream: toStreamId(account, accountId), revision },
+          wasHidden: ad !== null && ad.holdingCaseIds.length > 0,
+        },
+        origin,
+      );
+      setRevision(res, { revision: (await commands.load(account, accountId)).revision, position });
+    } else {
+      // The account is closed, and this completes the deletion of its content.
+      setRevision(res, await endAccount(deps, accountId, origin, { reason: fields.reason }));
+    }
     res.json({ success: true, message: 'User deleted' });
   });
 
@@ -70,11 +105,24 @@ export function adminRoutes(
   router.on('deleteAdAsAdmin', async (req, res) => {
     const admin = await authentication.requireAdmin(req);
     const { id: adId } = getPath(req);
-    const reason = parseReason(req);
+    const fields = getInput(req);
     const accountId = await requireOwner(adId);
-    const command = { adId, accountId, reason };
-    const handled = await commands.execute(listing, accountId, removeAdByAdmin, command, createOrigin(admin, res));
-    setRevision(res, handled);
+    const { state, revision } = await commands.load(listing, accountId);
+    if (state.ad?.adId !== adId) throw new DomainError('AD_NOT_FOUND');
+    const position = await decideSubject(
+      deps,
+      fields,
+      {
+        moderatorId: admin.account.accountId,
+        outcome: 'removed',
+        subject: { kind: 'ad', id: adId },
+        ownerId: accountId,
+        evidence: { stream: toStreamId(listing, accountId), revision },
+        wasHidden: state.ad.holdingCaseIds.length > 0,
+      },
+      createOrigin(admin, res),
+    );
+    setRevision(res, { revision: (await commands.load(listing, accountId)).revision, position });
     res.json(createAdResponse('Ad deleted', adId));
   });
 
@@ -120,4 +168,30 @@ export function adminRoutes(
   });
 
   return router;
+}
+
+/**
+ * Decides the case of the subject for an admin, and applies the decision. Changes nothing if the admin has already
+ * made the same decision. If the process ends in between, the job `settle-case` applies the decision. Returns the
+ * position of the last event. Throws OWN_CONTENT, CASE_CLAIMED, APPEAL_PENDING and REMOVAL_UNDECIDED.
+ */
+async function decideSubject(
+  deps: Dependencies<'commands' | 'sessions' | 'log'>,
+  { reason, rule }: TakeDownFields,
+  command: Omit<DecideWithoutReport, 'rule' | 'facts'>,
+  origin: CommandOrigin,
+) {
+  const { commands } = deps;
+  const caseId = toCaseId(command.subject);
+  const { state } = await commands.load(moderationCase, caseId);
+  const decidedRemovalIds = await findDecidedRequestIds(commands, state);
+  const decision = { ...command, rule, facts: reason, decidedRemovalIds };
+  const decided = await commands.execute(moderationCase, caseId, decideWithoutReport, decision, origin);
+  const applied = await runFollowUp(deps.log, 'settle a case', async () =>
+    findLastPosition([
+      { position: await settleCase(commands, caseId, origin) },
+      { position: await closeDecidedAccount(deps, caseId, origin) },
+    ]),
+  );
+  return findLastPosition([decided, { position: applied }]);
 }

@@ -29,6 +29,7 @@ import {
 import {
   applyConsequence,
   closeDecidedAccount,
+  findDecidedRequestIds,
   findHeldContent,
   isSubjectHidden,
   parseJsonBody,
@@ -108,7 +109,9 @@ export function caseRoutes(deps: CaseDependencies) {
     const fields = getInput(req);
     const { state } = await commands.load(moderationCase, getPath(req).id);
     const held = state && (await findHeldContent(commands, state));
-    await handleOnCase(req, res, 'Appeal decided', decideAppeal, { ...fields, moderatorId, held });
+    const decidedRemovalIds = await findDecidedRequestIds(commands, state);
+    const command = { ...fields, moderatorId, held, decidedRemovalIds };
+    await handleOnCase(req, res, 'Appeal decided', decideAppeal, command);
   });
 
   router.on('restoreCases', async (req, res) => {
@@ -120,8 +123,8 @@ export function caseRoutes(deps: CaseDependencies) {
     const ids = [...new Set(caseIds)];
     for (const caseId of ids.map(parseCaseId)) {
       if (caseId === null) continue;
-      const handled = await commands.execute(moderationCase, caseId, restoreReported, { adminId, facts }, origin);
-      if (handled.events.length === 0) continue;
+      const handled = await restore(commands, caseId, { adminId, facts }, origin);
+      if (handled === null || handled.events.length === 0) continue;
       restored += 1;
       positions.push(handled, {
         position: await runFollowUp(deps.log, 'restore reported content', () => settleCase(commands, caseId, origin)),
@@ -136,6 +139,23 @@ export function caseRoutes(deps: CaseDependencies) {
   });
 
   return router;
+}
+
+/** Restores reported content. Returns null if a removal request about it is undecided. */
+async function restore(
+  commands: CaseDependencies['commands'],
+  caseId: CaseId,
+  { adminId, facts }: { readonly adminId: string; readonly facts: string },
+  origin: CommandOrigin,
+) {
+  const { state } = await commands.load(moderationCase, caseId);
+  const command = { adminId, facts, decidedRemovalIds: await findDecidedRequestIds(commands, state) };
+  try {
+    return await commands.execute(moderationCase, caseId, restoreReported, command, origin);
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'REMOVAL_UNDECIDED') return null;
+    throw error;
+  }
 }
 
 /**
@@ -176,6 +196,7 @@ async function createDecision(
   moderatorId: string,
 ): Promise<DecideCase> {
   const { state } = await commands.load(moderationCase, caseId);
+  const decidedRemovalIds = await findDecidedRequestIds(commands, state);
   const wasHidden = state !== null && (await isSubjectHidden(commands, state));
   const held = state && (await findHeldContent(commands, state));
   if (fields.outcome === 'photo_removed') {
@@ -200,6 +221,7 @@ async function createDecision(
     moderatorId,
     wasHidden,
     held,
+    decidedRemovalIds,
     ...(isOfReadVersion && { evidence: { stream: state.evidence.stream, revision } }),
   };
 }

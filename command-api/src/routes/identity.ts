@@ -53,10 +53,13 @@ const RETRY_AFTER_s = 5;
 
 /**
  * Returns the caller's last request for an identity check, or null. If the request was made by a previous account with
- * the same e-mail address, it is ignored, because it may belong to another person.
+ * the same e-mail address, it is ignored, because it may belong to another person. An accepted request is ignored after
+ * a new age has ended the verification (R-12.8).
  */
 function createView(state: IdentityState, caller: RegisteredAccount): IdentityResponse['data'] {
-  return state && isRequestOfOwner(state, caller)
+  // A verification is recorded before the pictures are destroyed. If it is missing after that, it has ended.
+  const hasEnded = state?.status === 'accepted' && state.isDestroyed && !caller.verifiedByAdmin;
+  return state && isRequestOfOwner(state, caller) && !hasEnded
     ? { status: state.status, requestedAt: state.requestedAt, decidedAt: state.decidedAt, reason: state.reason }
     : null;
 }
@@ -119,16 +122,18 @@ export function identityRoutes(
   ): Promise<void> {
     const { accountId } = caller;
     const checkId = randomUUID();
+    const hashes: string[] = [];
     try {
       for (const [index, bytes] of files.entries()) {
-        const picture = await normalizeIdentityPicture(decoder, bytes, closed);
-        await sealed.put(identityBlobKey(checkId, index + 1), accountId, picture);
+        const { jpeg, hash } = await normalizeIdentityPicture(decoder, bytes, closed);
+        await sealed.put(identityBlobKey(checkId, index + 1), accountId, jpeg);
+        hashes.push(hash);
       }
       const handled = await commands.execute(
         identity,
         accountId,
         requestIdentityCheck,
-        { checkId, files: files.length, provider: caller },
+        { checkId, files: files.length, hashes, provider: caller },
         createAccountOrigin(accountId, res),
       );
       setPosition(res, handled);

@@ -1,4 +1,4 @@
-import { START_POSITION, type Position } from '@alpenglow/domain';
+import { LogRewound, START_POSITION, type Position } from '@alpenglow/domain';
 import { nameOfStored, storedNameOf } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { PROJECTIONS } from '../projections/index.ts';
@@ -15,8 +15,13 @@ export function createLagReader({
   store,
   pool,
 }: Dependencies<'store' | 'pool'>): () => Promise<Readonly<Record<string, number>>> {
+  const readNext = (after: Position) => store.readAll({ after, limit: 1 });
   const ageOfNext = async (after: Position): Promise<number> => {
-    const [next] = await store.readAll({ after, limit: 1 });
+    const [next] = await readNext(after).catch((error: unknown) => {
+      // The log has lost the event of the checkpoint, and the loss is not recorded yet.
+      if (error instanceof LogRewound) return readNext(START_POSITION);
+      throw error;
+    });
     return next ? Math.max(0, (Date.now() - Date.parse(next.meta.at)) / 1_000) : 0;
   };
   return async () => {

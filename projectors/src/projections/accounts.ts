@@ -9,7 +9,7 @@ const columns = {
   user_type: 'text not null',
   age: 'integer not null',
   email_verified: 'boolean not null',
-  /** True if an admin has verified the identity of the person. */
+  /** True if an admin has verified the identity of the person, and the age has not changed since (R-12.8). */
   verified: 'boolean not null',
   /** `admin` or `moderator`. Null for all other accounts. */
   role: 'text',
@@ -54,7 +54,12 @@ export const accounts = defineProjection<RowOf<typeof columns>>({
     TwoStepEnabled: (_event, row) => row && { ...row, two_step: true },
     TwoStepDisabled: (_event, row) => row && { ...row, two_step: false },
     ProfileUpdated: ({ data }, row) =>
-      row && { ...row, ...omitUndefined({ display_name: data.displayName, age: data.age }) },
+      row && {
+        ...row,
+        ...omitUndefined({ display_name: data.displayName, age: data.age }),
+        // The identity check has confirmed the earlier age (R-12.8).
+        verified: row.verified && (data.age === undefined || data.age === row.age),
+      },
     AccountClosed: () => null,
   },
 });

@@ -15,9 +15,12 @@ import { favorites } from './favorites.ts';
 import { helpfulMarks } from './helpful-marks.ts';
 import { hidingRules } from './hiding-rules.ts';
 import { identityChecks } from './identity-checks.ts';
+import { identityPictures } from './identity-pictures.ts';
 import { mediaItems } from './media-items.ts';
 import { moderationCases } from './moderation-cases.ts';
+import { removalRequests } from './removal-requests.ts';
 import { reports } from './reports.ts';
+import { takenDownPictures } from './taken-down-pictures.ts';
 import { threadFollows } from './thread-follows.ts';
 import { transparencyDays } from './transparency-days.ts';
 import { verificationCodes } from './verification-codes.ts';
@@ -44,6 +47,9 @@ export const PROJECTIONS: readonly Projection[] = [
   moderationCases,
   decisions,
   reports,
+  removalRequests,
   hidingRules,
   identityChecks,
+  takenDownPictures,
+  identityPictures,
 ] as unknown as readonly Projection[];

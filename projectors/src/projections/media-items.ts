@@ -1,3 +1,4 @@
+import { comparableHash, storedKeysOf } from '@alpenglow/domain';
 import { declaredReadModel } from '@alpenglow/infra';
 import { defineProjection, type RowOf } from '../projection.ts';
 
@@ -14,9 +15,14 @@ const columns = {
   height: 'integer not null',
   blur: 'text',
   /**
-   * The perceptual hash of a photo. Similar photos have similar hashes. Null if the hash is unknown, and for videos.
+   * The perceptual hash of a photo. Photos that look alike have similar hashes. Null if the hash is unknown, and for
+   * videos.
    */
   hash: 'text',
+  /** The keys of the hash, by which similar photos are found (`storedKeysOf`). */
+  hash_keys: 'jsonb not null',
+  /** The exact digests of the uploaded file (`picture-digest.ts`). Empty if they are unknown. */
+  digests: 'jsonb not null',
   /** The duration of a video in seconds. 0 for a video that is not ready, and for a photo. */
   duration_s: 'double precision not null',
   /**
@@ -30,16 +36,24 @@ const columns = {
 
 /** The state of each uploaded photo and video. */
 export const mediaItems = defineProjection<
-  RowOf<typeof columns, { readonly kind: 'photo' | 'video'; readonly status: 'processing' | 'ready' | 'rejected' }>
+  RowOf<
+    typeof columns,
+    {
+      readonly kind: 'photo' | 'video';
+      readonly status: 'processing' | 'ready' | 'rejected';
+      readonly hash_keys: readonly string[];
+      readonly digests: readonly string[];
+    }
+  >
 >({
   ...declaredReadModel('media_items'),
   columns,
   indexes: (table) => [
     `create index on ${table} (owner_id)`,
-    // These indexes find similar photos, whose hashes differ in at most three bits. Two such hashes have at least one
-    // quarter in common, so each index contains one quarter of the hash.
-    ...[1, 5, 9, 13].map((from) => `create index on ${table} (substr(hash, ${from}, 4)) where hash is not null`),
+    `create index on ${table} using gin (hash_keys jsonb_ops)`,
+    `create index on ${table} using gin (digests jsonb_ops)`,
     `create index on ${table} (media_id) where status = 'processing'`,
+    `create index on ${table} (media_id) where hash is null and kind = 'photo' and status = 'ready'`,
   ],
   keyOf: (event) => ('mediaId' in event.data ? event.data.mediaId : null),
   on: {
@@ -55,12 +69,23 @@ export const mediaItems = defineProjection<
       height: 0,
       blur: null,
       hash: null,
+      hash_keys: [],
+      digests: [],
       duration_s: 0,
       content_type: null,
       shortened_s: 0,
     }),
     PhotoVariantsMade: ({ data }, row) =>
-      row && { ...row, status: 'ready', width: data.width, height: data.height, blur: data.blur, hash: data.hash },
+      row && {
+        ...row,
+        status: 'ready',
+        width: data.width,
+        height: data.height,
+        blur: data.blur,
+        ...hashed(data.hash),
+        digests: data.digests ?? [],
+      },
+    PhotoHashed: ({ data }, row) => row && { ...row, ...hashed(data.hash) },
     VideoProbed: ({ data }, row) =>
       row && {
         ...row,
@@ -70,8 +95,15 @@ export const mediaItems = defineProjection<
         duration_s: data.duration_s,
         content_type: data.contentType,
         shortened_s: data.shortened_s,
+        digests: data.digests ?? [],
       },
-    MediaRejected: ({ data }, row) => row && { ...row, status: 'rejected', reason: data.reason },
+    MediaRejected: ({ data }, row) =>
+      row && { ...row, status: 'rejected', reason: data.reason, ...hashed(null), digests: [] },
     MediaRemoved: () => null,
   },
 });
+
+function hashed(hash: string | null) {
+  const comparable = comparableHash(hash);
+  return { hash: comparable, hash_keys: storedKeysOf(comparable) };
+}

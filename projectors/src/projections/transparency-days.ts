@@ -32,7 +32,10 @@ export type TransparencyDayRow = RowOf<
       | 'appeal_decision'
       | 'erasure_request'
       | 'erasure'
-      | 'identity_check';
+      | 'identity_check'
+      | 'removal_request'
+      | 'removal_decision'
+      | 'removal';
   }
 >;
 
@@ -46,13 +49,18 @@ const STEPS_s = [1, 5, 15, 30, 60, 120, 240, 480, 720]
   .map((minutes) => minutes * MINUTE_s)
   .concat([1, 2, 3, 5, 7, 14, 30, 60, 90, 180, 365, 3650].map((days) => days * DAY_s));
 
+/** The steps of the times to a removal, which must take 48 hours at most (R-18.19). */
+const REMOVAL_STEPS_s = [1, 2, 4, 8, 12, 18, 24, 30, 36, 40, 44, 48, 54, 60, 72]
+  .map((hours) => hours * HOUR_s)
+  .concat(STEPS_s.filter((step_s) => step_s > 3 * DAY_s));
+
 /**
- * Returns the time between `from` and `to` in seconds, rounded up to one of `STEPS_s`. For a time beyond the longest
+ * Returns the time between `from` and `to` in seconds, rounded up to one of `steps_s`. For a time beyond the longest
  * step, returns the longest step.
  */
-export function roundDurationUp_s(from: string, to: string): number {
+export function roundDurationUp_s(from: string, to: string, steps_s: readonly number[] = STEPS_s): number {
   const duration_s = (Date.parse(to) - Date.parse(from)) / 1000;
-  return STEPS_s.find((step_s) => duration_s <= step_s) ?? (STEPS_s.at(-1) as number);
+  return steps_s.find((step_s) => duration_s <= step_s) ?? (steps_s.at(-1) as number);
 }
 
 const NO_PROPERTIES = {
@@ -106,6 +114,16 @@ function propertiesOf({ type, data, meta }: RecordedDomainEvent): CountedPropert
       return data.isAccepted ? null : { ...NO_PROPERTIES, measure: 'identity_check', outcome: 'refused' };
     case 'AccountVerifiedByAdmin':
       return { ...NO_PROPERTIES, measure: 'identity_check', outcome: 'accepted' };
+    case 'RemovalRequested':
+      return { ...NO_PROPERTIES, measure: 'removal_request' };
+    case 'RemovalDecided':
+      return { ...NO_PROPERTIES, measure: 'removal_decision', outcome: data.outcome };
+    case 'RemovalCompleted':
+      return {
+        ...NO_PROPERTIES,
+        measure: 'removal',
+        within_s: roundDurationUp_s(data.requestedAt, meta.at, REMOVAL_STEPS_s),
+      };
     default:
       return null;
   }
@@ -145,5 +163,8 @@ export const transparencyDays = defineProjection<TransparencyDayRow>({
     ErasureCompleted: increment,
     IdentityCheckDecided: increment,
     AccountVerifiedByAdmin: increment,
+    RemovalRequested: increment,
+    RemovalDecided: increment,
+    RemovalCompleted: increment,
   },
 });

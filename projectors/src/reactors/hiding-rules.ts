@@ -156,6 +156,7 @@ async function applyRules(
     actor: { kind: 'system', name: HIDING_RULES_DUTY },
     correlationId: event.meta.correlationId,
     causationId: event.id,
+    ...(event.meta.traceparent !== undefined && { traceparent: event.meta.traceparent }),
   } as const;
   const ads = { ownerOf: () => Promise.resolve(accountId) };
   return (await hideAdByRule({ commands, ads }, { adId: ad.adId, hidingRuleId, rule, facts }, origin)) && match.ruleId;

@@ -1,9 +1,17 @@
-import { STOCK_OWNER_ID } from '@alpenglow/domain';
-import type { Reactor } from './run-reactor.ts';
+import { STOCK_OWNER_ID, type RecordedDomainEvent, type RemovalMailTopic } from '@alpenglow/domain';
+import type { Job, Reactor } from './run-reactor.ts';
+
+function removalJob(
+  about: RemovalMailTopic,
+  { data: { requestId }, meta }: Pick<RecordedDomainEvent, 'meta'> & { readonly data: { readonly requestId: string } },
+): Job {
+  return { kind: 'removal', payload: { requestId, about, at: meta.at } };
+}
 
 /**
  * Creates the jobs that add a report to its moderation case, apply a decision to the reported content and notify the
- * owner of the content. If a request was interrupted after it had written its event, the job completes the request.
+ * owner of the content, and carry out removal requests. If a request was interrupted after it had written its event,
+ * the job completes the request.
  */
 export const moderation: Reactor = {
   name: 'reactor-moderation',
@@ -37,5 +45,12 @@ export const moderation: Reactor = {
       kind: 'settle-case',
       payload: { caseId, decisionId, about: 'appeal', decidedAt: meta.at },
     }),
+    RemovalRequested: (event) => removalJob('requested', event),
+    RemovalWarned: (event) => removalJob('warned', event),
+    RemovalWithdrawn: (event) => removalJob('withdrawn', event),
+    RemovalDecided: (event) => removalJob('decided', event),
+    RemovalCompleted: (event) => removalJob('completed', event),
+    RemovalAppealed: (event) => removalJob('appealed', event),
+    RemovalAppealDecided: (event) => removalJob('appeal-decided', event),
   },
 };

@@ -1,5 +1,5 @@
-import type { Position, RecordedEvent, StreamId } from '@alpenglow/domain';
-import { waitUnlessAborted, type Pool, type PoolClient } from '@alpenglow/infra';
+import type { EventStore, Position, RecordedEvent, StreamId } from '@alpenglow/domain';
+import { startEventSpans, waitUnlessAborted, type Pool, type PoolClient } from '@alpenglow/infra';
 import { parkedEvent, type ParkedEvent } from '../apply-batch.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { followLog, type LogConsumer } from '../follow-log.ts';
@@ -71,7 +71,9 @@ async function reactInOrder(
   for (const recorded of events) {
     // If the earlier event is retried at this moment, this event waits for the next retry.
     const isWaiting = waiting.has(recorded.stream);
+    const span = startEventSpans(`react ${name}`, [recorded]);
     const error = isWaiting ? null : await react(recorded);
+    span?.end({ hasFailed: isWaiting || error !== null });
     if (!isWaiting && error === null) continue;
     if (!isUnordered) waiting.add(recorded.stream);
     parked.push(parkedEvent(recorded, error && String(error)));
@@ -134,10 +136,12 @@ export async function retryReactions(
   );
   let current: Position | undefined = parked[0]?.position;
   let outcome: RetryOutcome = 'done';
+  const found = new Set<Position>();
   try {
     for await (const page of eventsAt(store, stream, parked)) {
       for (const recorded of page) {
         current = recorded.position;
+        found.add(current);
         const error = await startPage()(recorded);
         if (error) {
           await postpone(pool, name, stream, current, String(error));
@@ -149,12 +153,38 @@ export async function retryReactions(
         log.info({ reactor: name, position: current, type: recorded.type }, 'parked event handled');
       }
     }
+    const missing = parked.filter(({ position }) => !found.has(position));
+    for (const { position } of await findForeign(store, stream, missing)) {
+      await pool.query('delete from rm.parked_events where projection = $1 and position = $2', [name, position]);
+      log.info({ reactor: name, position }, 'parked event of another application deleted');
+    }
     return outcome;
   } catch (err) {
     log.warn({ err, reactor: name, stream }, 'parked event not retried');
     if (current !== undefined) await postpone(pool, name, stream, current, null);
     return 'failed';
   }
+}
+
+/**
+ * Returns the parked events that are events of another application, which only an earlier build has parked (decision
+ * 0113): the log has an event at the position, and a later read of the stream at its revision does not return it. Ends
+ * at the first event that the log does not have now, because a node may be behind.
+ */
+async function findForeign(
+  store: Pick<EventStore, 'findEventId' | 'readStream'>,
+  stream: StreamId,
+  missing: readonly ParkedPosition[],
+): Promise<readonly ParkedPosition[]> {
+  const foreign: ParkedPosition[] = [];
+  for (const parked of missing) {
+    const { position, revision } = parked;
+    if (revision === null) continue;
+    if ((await store.findEventId(position, null)) === null) break;
+    const [event] = await store.readStream(stream, { from: revision, limit: 1 });
+    if (event?.position !== position) foreign.push(parked);
+  }
+  return foreign;
 }
 
 /** Plans the next retry of a stream. With `error`, also stores it as the reason of the first event. */

@@ -41,7 +41,7 @@ export async function listHiddenPosts(
     if (!thread) return [];
     return [
       {
-        thread: createThreadCard(thread),
+        thread: createThreadCard(thread, true),
         post: createPostView(row, caller, thread.is_locked),
         by: row.hidden_by ?? 'moderator',
         hiddenAt: (row.hidden_at ?? row.posted_at).toISOString(),

@@ -1,4 +1,4 @@
-import type { ThreadCard } from '@alpenglow/domain';
+import { hideContactDetails, type ThreadCard } from '@alpenglow/domain';
 
 export type MemberView = ThreadCard['author'];
 
@@ -40,6 +40,7 @@ export function memberColumns(table: string, of: string): string {
     coalesce(${table}.email_verified and lower(${table}.email) = $1::text, false) as ${of}_is_moderator`;
 }
 
+/** Returns the public view of a member. Contact details in the name are hidden (R-14.15). */
 export function createMemberView(name: string | null, isModerator: boolean): MemberView {
-  return { name, isModerator };
+  return { name: name === null ? null : hideContactDetails(name), isModerator };
 }

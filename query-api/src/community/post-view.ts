@@ -1,4 +1,5 @@
-import { EDIT_WINDOW_ms, type PostView, type PostId } from '@alpenglow/domain';
+import { EDIT_WINDOW_ms, hideContactDetails, type PostView, type PostId } from '@alpenglow/domain';
+import { hideContactDetailsInHtml } from '@alpenglow/infra';
 import { isAuthor, isOwnPost, memberColumns, createMemberView, type Caller } from './members.ts';
 
 export interface PostRow {
@@ -61,7 +62,8 @@ export const POST_JOINS = `left join rm.accounts poster on poster.account_id = p
 
 /**
  * Converts a community post to the API format. Only moderators and the author receive the text of a hidden post and the
- * reason (R-14.7). The author does not receive the text of a removed post.
+ * reason (R-14.7). The author does not receive the text of a removed post. Everybody else receives the texts without
+ * contact details (R-14.15).
  */
 export function createPostView(row: PostRow, caller: Caller, isLocked: boolean): PostView {
   const { status } = row;
@@ -76,9 +78,9 @@ export function createPostView(row: PostRow, caller: Caller, isLocked: boolean):
     number: row.number,
     author: createMemberView(row.author_name, row.author_is_moderator),
     status,
-    html: isReadable ? row.html : null,
+    html: !isReadable ? null : isMine || isModerator ? row.html : hideContactDetailsInHtml(row.html),
     markdown: isEditable ? row.own_body : null,
-    quote: isReadable ? createQuote(row) : null,
+    quote: isReadable ? createQuote(row, isModerator) : null,
     postedAt: row.posted_at.toISOString(),
     editedAt: row.edited_at?.toISOString() ?? null,
     editableUntil: isEditable ? new Date(editableUntil_ms).toISOString() : null,
@@ -90,11 +92,12 @@ export function createPostView(row: PostRow, caller: Caller, isLocked: boolean):
   };
 }
 
-function createQuote({
-  quoted_number: number,
-  quoted_name,
-  quoted_is_moderator,
-  quoted_excerpt: excerpt,
-}: PostRow): PostView['quote'] {
-  return number === null ? null : { number, author: createMemberView(quoted_name, quoted_is_moderator), excerpt };
+function createQuote(row: PostRow, isModerator: boolean): PostView['quote'] {
+  const { quoted_number: number, quoted_excerpt: excerpt } = row;
+  if (number === null) return null;
+  return {
+    number,
+    author: createMemberView(row.quoted_name, row.quoted_is_moderator),
+    excerpt: excerpt === null || isModerator ? excerpt : hideContactDetails(excerpt),
+  };
 }

@@ -1,4 +1,4 @@
-import { threadSlug, type ThreadCard } from '@alpenglow/domain';
+import { hideContactDetails, threadSlug, type ThreadCard } from '@alpenglow/domain';
 import { memberColumns, createMemberView } from './members.ts';
 
 export interface ThreadRow {
@@ -38,14 +38,16 @@ export const THREAD_JOINS = `left join rm.accounts starter on starter.account_id
 /**
  * Creates the card of a thread, which is the form of the thread in lists. This function does not check permissions, so
  * the SQL statement must return hidden threads only to moderators.
+ * @param hasContactDetails true for the author and moderators, who read the texts with their contact details (R-14.15)
  */
-export function createThreadCard(row: ThreadRow): ThreadCard {
-  const { thread_id: id, title, excerpt, country, state, city, status } = row;
+export function createThreadCard(row: ThreadRow, hasContactDetails = false): ThreadCard {
+  const { thread_id: id, country, state, city, status } = row;
+  const title = hideContactDetails(row.title);
   return {
     id,
     slug: threadSlug({ id, title }),
-    title,
-    excerpt,
+    title: hasContactDetails ? row.title : title,
+    excerpt: hasContactDetails ? row.excerpt : hideContactDetails(row.excerpt),
     country,
     state,
     city,

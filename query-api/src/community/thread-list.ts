@@ -26,7 +26,11 @@ export async function listThreads(
     }),
   ]);
   const page = cutPage(rows, query.limit, (last) => createCursor(query, last));
-  return { data: page.rows.map(createThreadCard), nextCursor: page.nextCursor, total: counts[0]?.total ?? 0 };
+  return {
+    data: page.rows.map((row) => createThreadCard(row)),
+    nextCursor: page.nextCursor,
+    total: counts[0]?.total ?? 0,
+  };
 }
 
 function createStatement({ place, sort, pinnedFirst, cursor, limit }: ThreadListQuery): {

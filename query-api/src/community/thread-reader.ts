@@ -104,8 +104,9 @@ export function createThreadReader({ pool, reads, adminEmail }: Dependencies<'po
           : createRepliesPage(requested, limit, { code: row.code, lastNumber });
       const canReply = ((!row.is_locked && !isHidden) || isModerator) && row.last_number < MAX_REPLIES;
       const { previousCursor, nextCursor } = page;
+      const card = createThreadCard(row, opening.isMine || isModerator);
       return {
-        data: { ...createThreadCard(row), opening, replies, lastNumber, previousCursor, follow: row.follow, canReply },
+        data: { ...card, opening, replies, lastNumber, previousCursor, follow: row.follow, canReply },
         nextCursor,
       };
     },
@@ -144,7 +145,7 @@ export function createThreadReader({ pool, reads, adminEmail }: Dependencies<'po
                 order by follow.followed_at desc, follow.thread_id desc`,
         values: [admin, accountId, isModerator],
       });
-      return rows.map((row) => ({ thread: createThreadCard(row), mail: row.follow }));
+      return rows.map((row) => ({ thread: createThreadCard(row, isModerator), mail: row.follow }));
     },
   };
 }

@@ -1,6 +1,7 @@
-import { findInterval, type FrontEnd, type FrontEndReport } from '@alpenglow/domain';
+import { findInterval, VIEW_MEASURES, type FrontEnd, type FrontEndReport } from '@alpenglow/domain';
 import type { FrontEndMetrics, Logger, Pool } from '@alpenglow/infra';
 import { createCountBuffer } from '../count-buffer.ts';
+import type { DeployedBuilds } from './deployed-builds.ts';
 
 export type ReportCounter = ReturnType<typeof createReportCounter>;
 
@@ -10,7 +11,7 @@ const STORED_days = 90;
 /**
  * Maximum number of deployments per front end and day that this process counts separately. Anyone can send a report
  * with an invented hash, and each new hash needs rows. Reports about further deployments are counted without their
- * hash.
+ * hash. The builds in the registry are always counted separately, because releases are compared with these counts.
  */
 const DEPLOYMENTS_PER_DAY = 20;
 
@@ -53,8 +54,8 @@ export function createReportCounter({
   readonly pool: Pool;
   readonly log: Logger;
   readonly metrics: FrontEndMetrics;
-  /** Returns the names of the deployed remotes, or null if they are unknown. All other names are counted as `OTHER`. */
-  readonly findDeployed?: () => ReadonlySet<FrontEnd> | null;
+  /** Returns the builds of the deployed remotes, or null if they are unknown. All other names count as `OTHER`. */
+  readonly findDeployed?: () => DeployedBuilds | null;
   readonly now?: () => number;
 }) {
   const counts = createCountBuffer({
@@ -74,7 +75,8 @@ export function createReportCounter({
   }
 
   /** Returns the hash under which a report is counted. */
-  function limitHash(frontEnd: string, hash: string): string {
+  function limitHash(frontEnd: FrontEnd, hash: string): string {
+    if (findDeployed()?.get(frontEnd)?.has(hash)) return hash;
     const known = deployments.get(frontEnd) ?? new Set();
     deployments.set(frontEnd, known);
     if (hash === '' || known.has(hash)) return hash;
@@ -97,9 +99,14 @@ export function createReportCounter({
   }
 
   return {
-    /** Counts the errors and the measured values of a report. */
-    count({ errors = [], vitals = [] }: FrontEndReport): void {
+    /** Counts the views, the errors and the measured values of a report. */
+    count({ views = [], errors = [], vitals = [] }: FrontEndReport): void {
       startDay();
+      for (const { frontEnd: name, hash, state } of views) {
+        const frontEnd = limitName(name);
+        metrics.countView(frontEnd, hash, state);
+        add([today, frontEnd, limitHash(frontEnd, hash), VIEW_MEASURES[state], 0]);
+      }
       for (const { frontEnd: name, hash, kind } of errors) {
         const frontEnd = limitName(name);
         metrics.countError(frontEnd, hash, kind);
@@ -107,7 +114,7 @@ export function createReportCounter({
       }
       for (const { frontEnd: name, hash, vital, value } of vitals) {
         const frontEnd = limitName(name);
-        metrics.observeVital(frontEnd, vital, value);
+        metrics.observeVital(frontEnd, hash, vital, value);
         add([today, frontEnd, limitHash(frontEnd, hash), vital, findInterval(vital, value)]);
       }
     },

@@ -1,4 +1,5 @@
-import { createOperationRouter, getInput } from '@alpenglow/infra';
+import type { FrontEndReport } from '@alpenglow/domain';
+import { createOperationRouter, getInput, setFailure } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { sendUncached } from '../send-uncached.ts';
 import type { ReportCounter } from './report-counter.ts';
@@ -22,10 +23,26 @@ export function frontEndRoutes({ pool, reports }: Dependencies<'pool'> & { reado
   };
   return createOperationRouter()
     .on('reportFrontEnds', (req, res) => {
-      reports.count(getInput(req));
+      const report = getInput(req);
+      reports.count(report);
+      recordShownErrors(report, res);
       res.status(204).setHeader('Cache-Control', 'no-store').end();
     })
     .on('getFrontEndStatistics', async (_req, res) => {
       sendUncached(res, { success: true, data: await read() });
     });
+}
+
+/** The code under which admins find the error of a page that a visitor sees. */
+const PAGE_ERROR = 'PAGE_ERROR';
+
+/**
+ * Records errors of pages for admins. A visitor sees the id of the report as reference of the error (R-2.37). Other
+ * errors have no screen.
+ */
+function recordShownErrors({ errors = [] }: FrontEndReport, res: object): void {
+  const shown = errors.filter(({ kind }) => kind === 'render');
+  if (shown.length === 0) return;
+  const cause = shown.map(({ frontEnd, hash }) => `The page of ${frontEnd} ${hash} has thrown an error`.trim());
+  setFailure(res, { code: PAGE_ERROR, cause: cause.join('. ') });
 }

@@ -1,6 +1,8 @@
 import {
   estimatePercentile,
   FRONT_END_ERRORS,
+  VIEW_MEASURES,
+  VITAL_LIMITS,
   VITALS,
   type FrontEnd,
   type FrontEndStatisticsResponse,
@@ -23,15 +25,17 @@ interface Row {
 }
 
 /**
- * Reads the errors and speeds of each deployment in the last days. The deployment with the latest report comes first.
+ * Reads the views, errors and speeds of each deployment in the last days. The deployment with the latest report comes
+ * first.
+ * @param firstDay the first counted day (UTC), e.g. 2026-11-30. By default, the period has four weeks
  */
-export async function readStatistics(pool: Pool): Promise<Statistics> {
+export async function readStatistics(pool: Pool, firstDay: string | null = null): Promise<Statistics> {
   const { rows } = await pool.query<Row>(
     `select front_end, hash, measure, range_index, sum(count)::float8 as count, max(day)::text as last_day
      from stats.front_end_days
-     where day > (now() at time zone 'utc')::date - $1::int
+     where day >= coalesce($2::date, (now() at time zone 'utc')::date - $1::int + 1)
      group by front_end, hash, measure, range_index`,
-    [PERIOD_days],
+    [PERIOD_days, firstDay],
   );
   const groups = new Map<string, Row[]>();
   for (const row of rows) {
@@ -61,9 +65,12 @@ function summarize(rows: readonly Row[]): Statistics['deployments'][number] {
     hash,
     lastDay: rows.map(({ last_day: day }) => day).reduce((last, day) => (day > last ? day : last)),
     errors: FRONT_END_ERRORS.map((kind) => ({ kind, count: sumOf(kind) })).filter(({ count }) => count > 0),
+    views: { started: sumOf(VIEW_MEASURES.started), failed: sumOf(VIEW_MEASURES.failed) },
     vitals: VITALS.flatMap((vital) => {
-      const p75 = estimatePercentile(vital, countsOf(vital), SHARE);
-      return p75 === null ? [] : [{ vital, p75, count: sumOf(vital) }];
+      const counts = countsOf(vital);
+      const p75 = estimatePercentile(vital, counts, SHARE);
+      const ranges = Array.from({ length: VITAL_LIMITS[vital].length + 1 }, (_, index) => counts.get(index) ?? 0);
+      return p75 === null ? [] : [{ vital, p75, count: sumOf(vital), ranges }];
     }),
   };
 }

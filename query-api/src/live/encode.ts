@@ -12,7 +12,7 @@ export interface EncodedMessage {
 
 /** Encodes a message for clients. They receive its position only as an encrypted token. */
 export function encode(
-  { eventId, ...message }: FeedMessage,
+  { eventId, traceparent: _, ...message }: FeedMessage,
   keys: LiveKeys,
   positionTokens: Pick<PositionTokens, 'seal'>,
 ): EncodedMessage {

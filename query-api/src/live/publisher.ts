@@ -8,6 +8,7 @@ import {
   type LogMark,
   type Position,
 } from '@alpenglow/domain';
+import { startSpan } from '@alpenglow/infra';
 import { CARD_READ_MODELS } from '../ads/card-view.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { closeToReload, closeToResume } from './client.ts';
@@ -57,13 +58,18 @@ export async function publishFeed(deps: PublisherDependencies): Promise<void> {
     else if (head !== null && after < head && !(await isInLog(store, published.lastEvent()))) startInReplacedLog();
     const start = published.head();
     if (start === null || after > start) restartAt(after);
+    const spans = messages.map(({ traceparent, type }) =>
+      startSpan('live message', traceparent, { kind: 'consumer', attributes: { 'alpenglow.message.type': type } }),
+    );
     const [keys] = await Promise.all([
       subjects.findKeys(messages, { isReplay: false, signal }),
       waitForLists(deps, messages),
     ]);
     for (const [index, message] of messages.entries()) {
       const entry = published.add(message, keys[index] ?? null);
-      if (endsTurn(entry ? recipients.publish(entry) : 0)) await yieldToEventLoop();
+      const sends = entry ? recipients.publish(entry) : 0;
+      spans[index]?.end({ attributes: { 'alpenglow.message.recipients': sends } });
+      if (endsTurn(sends)) await yieldToEventLoop();
     }
     published.advance(through, throughId);
     handshakes.settle();

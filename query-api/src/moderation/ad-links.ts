@@ -1,4 +1,4 @@
-import { STOCK_OWNER_ID } from '@alpenglow/domain';
+import { MAX_HASH_BITS_APART, STOCK_OWNER_ID } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 
 /** An ad of another account with the same phone number or a similar photo, which may belong to the same person. */
@@ -11,32 +11,26 @@ export interface AdLink {
 }
 
 const MAX_LINKS = 50;
-/**
- * The maximum number of differing bits in the 64-bit hashes of similar pictures. A copy in another size or format may
- * differ in a few bits. If up to 3 bits differ, at least one quarter of the hash is equal. The indexes on the four
- * quarters therefore find all similar pictures.
- */
-const MAX_HASH_DISTANCE = 3;
-
-const sameQuarter = (from: number) => `substr(other.hash, ${from}, 4) = substr(own.hash, ${from}, 4)`;
-const IS_SIMILAR = `other.hash is not null and (${[1, 5, 9, 13].map(sameQuarter).join(' or ')})
-      and bit_count(('x' || own.hash)::bit(64) # ('x' || other.hash)::bit(64)) <= ${MAX_HASH_DISTANCE}`;
 
 /**
  * The SQL query that finds ads of other accounts with the same phone number or a similar picture. Pictures with similar
- * hashes count as the same picture. Stock pictures and pictures of one color (hash 0) are excluded, because they do not
- * indicate the same owner. The results for phone numbers and for pictures are limited before the join, because
- * thousands of accounts may share a phone number or a picture.
+ * hashes count as the same picture (decision 0118). Stock pictures are excluded, because they do not indicate the same
+ * owner, and so are pictures with too few features, which have no keys. The results for phone numbers and for pictures
+ * are limited before the join, because thousands of accounts may share a phone number or a picture.
  */
 const LINKS = `with phones as (
     select other.account_id, other.ad_id, 'phone' as by
     from rm.ad_links own join rm.ad_links other on other.phone_digits = own.phone_digits
     where own.account_id = $1 and other.account_id <> $1 limit ${MAX_LINKS}),
+  own_photos as materialized (
+    select hash, array(select jsonb_array_elements_text(hash_keys)) as keys from rm.media_items
+    where owner_id = $1 and hash is not null),
   photos as (
-    select c.account_id, c.ad_id, 'photo' as by from rm.media_items own join rm.media_items other on ${IS_SIMILAR}
+    select c.account_id, c.ad_id, 'photo' as by
+    from own_photos own join rm.media_items other on other.hash_keys ?| own.keys
+      and bit_count(('x' || own.hash)::bit(256) # ('x' || other.hash)::bit(256)) <= ${MAX_HASH_BITS_APART}
     join rm.ad_cards c on c.account_id = other.owner_id and c.photos ? other.media_id
-    where own.owner_id = $1 and own.hash <> '0000000000000000' and other.owner_id <> $1
-      and other.owner_id <> '${STOCK_OWNER_ID}'
+    where other.owner_id <> $1 and other.owner_id <> '${STOCK_OWNER_ID}'
     limit ${MAX_LINKS}),
   found as (select * from phones union all select * from photos)
   select f.ad_id as "adId", c.title, f.account_id as "ownerId",

@@ -123,8 +123,11 @@ export function createCaseReader({
       };
     },
 
-    /** Finds a moderation case with its reports, decisions and content. Rejects with CASE_NOT_FOUND. */
-    async find(caseId: CaseId, callerId: string): Promise<CaseView> {
+    /**
+     * Finds a moderation case with its reports, decisions and content. The response of the owner is in no read model.
+     * Rejects with CASE_NOT_FOUND.
+     */
+    async find(caseId: CaseId, callerId: string): Promise<Omit<CaseView, 'response'>> {
       const { rows } = await pool.query<CaseRow>({
         name: 'case-find',
         text: `select ${CASE_COLUMNS} from ${CASES} where c.case_id = $2`,

@@ -1,3 +1,4 @@
+import { moderationCase } from '@alpenglow/domain';
 import { createOperationRouter, getPath, getQuery, summarizeSubjects, waitForPosition } from '@alpenglow/infra';
 import { recordRead } from '../record-read.ts';
 import { sendUncached } from '../send-uncached.ts';
@@ -19,8 +20,10 @@ const READ_MODELS = [
 ];
 
 /** The API operations with which moderators read moderation cases. */
-export function caseReadRoutes(deps: Dependencies<'pool' | 'store' | 'authentication' | 'progress' | 'staffReads'>) {
-  const { authentication, progress } = deps;
+export function caseReadRoutes(
+  deps: Dependencies<'pool' | 'store' | 'commands' | 'authentication' | 'progress' | 'staffReads'>,
+) {
+  const { commands, authentication, progress } = deps;
   const cases = createCaseReader(deps);
   const router = createOperationRouter();
 
@@ -36,7 +39,9 @@ export function caseReadRoutes(deps: Dependencies<'pool' | 'store' | 'authentica
   router.on('getCase', waitForPosition(progress, READ_MODELS), async (req, res) => {
     const moderator = await authentication.requireModerator(req);
     const { id } = getPath(req);
-    const data = await cases.find(id, moderator.account.accountId);
+    const found = await cases.find(id, moderator.account.accountId);
+    const { state } = await commands.load(moderationCase, id);
+    const data = { ...found, response: state?.response ?? null };
     await recordRead(deps, res, moderator, 'getCase', { subjectId: data.owner?.id ?? id, people: 1 });
     sendUncached(res, { success: true, data });
   });

@@ -74,7 +74,7 @@ export function createStatement(
   row: DecisionRow,
   title: SubjectTitle | undefined,
   proof: StatementView['proof'],
-  isChanged: boolean,
+  { isChanged, canRespond, response }: Pick<StatementView, 'isChanged' | 'canRespond' | 'response'>,
 ): StatementView {
   const isInForce = isDecisionInForce(row);
   const until = new Date(row.decided_at.getTime() + APPEAL_WINDOW_ms);
@@ -90,6 +90,8 @@ export function createStatement(
     isChanged,
     appealableUntil: isAppealable ? until.toISOString() : null,
     appeal: createAppeal(row),
+    canRespond,
+    response,
     proof,
   };
 }

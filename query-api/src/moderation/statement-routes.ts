@@ -3,6 +3,7 @@ import {
   DomainError,
   isContinued,
   listing,
+  moderationCase,
   REPORT_REFERENCE,
   type StatementView,
 } from '@alpenglow/domain';
@@ -56,13 +57,25 @@ export function statementRoutes({
     titles: Awaited<ReturnType<typeof readDecisionTitles>>,
     proof: StatementView['proof'],
   ): Promise<StatementView> =>
-    createStatement(row, titles.get(row.decision_id), proof, await isChangedAsRequested(row));
+    createStatement(row, titles.get(row.decision_id), proof, {
+      isChanged: await isChangedAsRequested(row),
+      ...(await readResponse(row)),
+    });
 
   /** Returns true if the owner has changed the ad since a moderator has requested a change. */
   async function isChangedAsRequested(row: DecisionRow): Promise<boolean> {
     if (row.outcome !== 'change_requested' || !isDecisionInForce(row) || row.owner_id === null) return false;
     const { ad } = (await commands.load(listing, row.owner_id)).state;
     return ad !== null && isContinued(row.subject_id, ad) && ad.contentRevision > row.evidence.revision;
+  }
+
+  /** Returns the response of the owner to an automated decision that waits for a moderator. */
+  async function readResponse(row: DecisionRow): Promise<Pick<StatementView, 'canRespond' | 'response'>> {
+    if (!row.is_automated || !isDecisionInForce(row)) return { canRespond: false, response: null };
+    const { state } = await commands.load(moderationCase, row.case_id);
+    const isWaiting = state?.isOpen === true && state.isHidingSubject && state.decision?.decisionId === row.decision_id;
+    const response = isWaiting ? state.response : null;
+    return { canRespond: isWaiting && response === null, response };
   }
 
   router.on('listDecisions', waitForPosition(progress, READ_MODELS), async (req, res) => {

@@ -27,12 +27,14 @@ import type { CommunityResponses } from '../community/community-responses.ts';
 import { THREAD_READ_MODELS } from '../community/routes.ts';
 import type { SearchResponses } from '../search/search-responses.ts';
 import { EXCERPT_MAX } from './excerpt.ts';
+import { readStatistics } from '../front-ends/statistics-reader.ts';
 import { createThreadPages } from './thread-pages.ts';
 
 /** The number of characters that are read from the description of an ad. Contact details are then removed from them. */
 const DESCRIPTION_characters = 600;
 
-interface PageReadDependencies extends Dependencies<'reads' | 'hiddenAdIds' | 'positionTokens' | 'progress' | 'store'> {
+interface PageReadDependencies
+  extends Dependencies<'pool' | 'reads' | 'hiddenAdIds' | 'positionTokens' | 'progress' | 'store'> {
   readonly lists: ListResponses;
   readonly communityResponses: CommunityResponses;
   readonly articles: ArticleReader;
@@ -45,6 +47,7 @@ interface PageReadDependencies extends Dependencies<'reads' | 'hiddenAdIds' | 'p
  * views of ads.
  */
 export function createPageReads({
+  pool,
   reads,
   lists,
   communityResponses,
@@ -120,6 +123,8 @@ export function createPageReads({
         throw error;
       }
     },
+
+    readFrontEndStatistics: async (firstDay) => (await readStatistics(pool, firstDay)).deployments,
 
     ...threadPages,
     findThread: (id) => findAgain(THREAD_READ_MODELS, () => threadPages.findThread(id)),

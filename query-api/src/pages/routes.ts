@@ -14,6 +14,7 @@ const responseQuery = z.object({ path: z.string().check(z.maxLength(1_000)) });
 const adsQuery = z.object({ after: z.optional(adId), upTo: z.optional(adId), limit: wholeNumber });
 const threadsQuery = z.object({ after: z.optional(z.string().check(z.regex(THREAD_ID))), limit: wholeNumber });
 const limitQuery = z.object({ limit: wholeNumber });
+const statisticsQuery = z.object({ firstDay: z.iso.date() });
 const endsQuery = z.object({ size: wholeNumber });
 
 /**
@@ -25,6 +26,9 @@ export function pageReadRoutes(reads: PageReader): Router {
   const router = Router();
   router.get('/answer', async (req, res) => {
     res.json(await reads.readApiResponse(parseInput(responseQuery, req.query).path));
+  });
+  router.get('/front-ends', async (req, res) => {
+    res.json(await reads.readFrontEndStatistics(parseInput(statisticsQuery, req.query).firstDay));
   });
   router.get('/ads/:id', async (req, res) => {
     res.json(await reads.findAd(req.params.id));

@@ -1,4 +1,5 @@
 import {
+  hideContactDetails,
   truncateText,
   THREAD_ID,
   parseThreadCode,
@@ -59,7 +60,7 @@ export function createThreadPages(reads: ReadPool): Pick<PageReader, 'findThread
           country,
           state,
           city,
-          title,
+          title: hideContactDetails(title),
           lastPostAt: last_post_at.toISOString(),
         }),
       );
@@ -84,7 +85,7 @@ function createPageThread({
     country,
     state,
     city,
-    title,
+    title: hideContactDetails(title),
     heading: removeContactDetails(title),
     excerpt: truncateText(removeContactDetails(excerpt), EXCERPT_MAX),
     replyCount: reply_count,

@@ -57,5 +57,5 @@ export async function findThreads(
     text: rankThreads(hasFewMatches ? ALL_MATCHES : NEWEST_MATCHES),
     values: [admin, wordsQuery, limit, createTitleTsquery(wordsQuery)],
   });
-  return { data: rows.map(createThreadCard), total: hasFewMatches ? (rows[0]?.threads ?? 0) : null };
+  return { data: rows.map((row) => createThreadCard(row)), total: hasFewMatches ? (rows[0]?.threads ?? 0) : null };
 }

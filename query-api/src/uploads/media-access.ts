@@ -31,6 +31,11 @@ export interface MediaPermission {
   readonly cacheControl: string;
   /** True if the request has a token for staff, whose issue was logged. Only staff receive sealed files. */
   readonly isStaff: boolean;
+  /**
+   * True if visitors may load the file too, according to a decision that is at most 1 s old. Only then may a copy in
+   * memory be sent, because all other files must stay unavailable from the moment of their removal on (R-4.31).
+   */
+  readonly isPublic: boolean;
 }
 
 /** Decides whether a request may load a file. */
@@ -46,13 +51,13 @@ export function createMediaGuard({ visibility, mediaAccessTokens }: GuardDepende
     const { mediaId } = req.params;
     const { access } = parseQuery('getPhoto', req.query);
     if (!MEDIA_ID.test(mediaId)) throw new DomainError('NOT_FOUND');
-    if (isStockPicture(mediaId)) return { cacheControl: CACHE_PERMANENTLY, isStaff: false };
+    if (isStockPicture(mediaId)) return { cacheControl: CACHE_PERMANENTLY, isStaff: false, isPublic: true };
     const audience = access !== undefined ? mediaAccessTokens.read(access, mediaId) : null;
     if (audience && (await canAccess(visibility, mediaId, audience)))
-      return { cacheControl: DO_NOT_CACHE, isStaff: audience === 'staff' };
+      return { cacheControl: DO_NOT_CACHE, isStaff: audience === 'staff', isPublic: false };
     // The file may have become public after a token was issued, which may have expired since.
     if (await visibility.isPublic(mediaId))
-      return { cacheControl: access === undefined ? CACHE_BRIEFLY : DO_NOT_CACHE, isStaff: false };
+      return { cacheControl: access === undefined ? CACHE_BRIEFLY : DO_NOT_CACHE, isStaff: false, isPublic: true };
     throw new DomainError('NOT_FOUND');
   };
 }

@@ -5,10 +5,16 @@ import type { Dependencies } from '../dependencies.ts';
 import type { MediaGuard } from './media-access.ts';
 import { findBlob, sendBlob, type BlobReader } from './send-blob.ts';
 
-export interface UploadedFileDependencies extends Dependencies<'blobs' | 'commands'> {
+export interface UploadedFileDependencies extends Dependencies<'commands'> {
   readonly guard: MediaGuard;
+  readonly blobs: BlobReader;
   /** Reads a file of `blobs`, or decrypts it if it is sealed as evidence. */
   readonly evidence: BlobReader;
+}
+
+export interface PhotoDependencies extends UploadedFileDependencies {
+  /** Reads a file of `blobs`, perhaps from memory, where it remains for a while after its removal. */
+  readonly recentBlobs: BlobReader;
 }
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = { avif: 'image/avif', webp: 'image/webp', jpg: 'image/jpeg' };
@@ -20,10 +26,11 @@ const MAX_SENDING_ms = 120_000;
 
 /**
  * Serves the variant `<width>.<format>` of a picture. The request waits for a variant that is still being created. The
- * original file is never served (R-4.29).
+ * original file is never served (R-4.29). Only a file that is public at the moment is served from memory, so that a
+ * token of its owner returns nothing after its removal (R-4.31, R-4.34).
  */
 export function createPhotoHandler(
-  { blobs, commands, guard, evidence }: UploadedFileDependencies,
+  { blobs, recentBlobs, commands, guard, evidence }: PhotoDependencies,
   { wait_ms = WAIT_ms, maxWaiting = MAX_WAITING } = {},
 ): RequestHandler<{ mediaId: string; variant: string }> {
   const waiting = createSlots({ max: maxWaiting, maxWaiting: 0, wait_ms: 0 });
@@ -56,8 +63,8 @@ export function createPhotoHandler(
   return async (req, res) => {
     const { mediaId, variant } = req.params;
     if (!PHOTO_VARIANT_NAMES.includes(variant)) throw new DomainError('NOT_FOUND');
-    const { cacheControl, isStaff } = await guard(req);
-    const source = isStaff ? evidence : blobs;
+    const { cacheControl, isStaff, isPublic } = await guard(req);
+    const source = isStaff ? evidence : isPublic ? recentBlobs : blobs;
     const key = photoBlobKeys.variant(mediaId, variant);
     const found = await find(mediaId, () => findBlob(source, key, req), getCloseSignal(res));
     const contentType = CONTENT_TYPES[variant.split('.')[1] ?? ''] ?? 'application/octet-stream';

@@ -18,6 +18,7 @@ import {
   createOperationRouter,
   getInput,
   getPath,
+  findDecidedRequestIds,
   setRevision,
   settleCase,
   findLastPosition,
@@ -82,6 +83,7 @@ export function moderationRoutes({
         subject,
         ownerId: post.accountId,
         evidence: { stream: toStreamId(thread, threadId), revision },
+        decidedRemovalIds: await findDecidedRequestIds(commands, caseState),
       } as const;
       const decided = await commands.execute(moderationCase, caseId, decideWithoutReport, command, origin);
       // This step hides or restores the post. If it fails, the job `settle-case` repeats it.

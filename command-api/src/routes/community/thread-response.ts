@@ -1,4 +1,11 @@
-import { findPost, threadPath, threadSlug, type ThreadState, type ThreadWriteResponse } from '@alpenglow/domain';
+import {
+  findPost,
+  hideContactDetails,
+  threadPath,
+  threadSlug,
+  type ThreadState,
+  type ThreadWriteResponse,
+} from '@alpenglow/domain';
 
 /**
  * Returns the response body for an operation that changed a post. The body contains the URL of the thread, which
@@ -7,7 +14,7 @@ import { findPost, threadPath, threadSlug, type ThreadState, type ThreadWriteRes
 export function createThreadResponse(message: string, state: ThreadState, number: number): ThreadWriteResponse {
   if (!state) throw new Error('The thread does not exist after the write');
   const { threadId: id, place, posts } = state;
-  const title = findPost(posts, 0)?.status === 'visible' ? state.title : '';
+  const title = findPost(posts, 0)?.status === 'visible' ? hideContactDetails(state.title) : '';
   return {
     success: true,
     message,

@@ -23,6 +23,7 @@ interface Counts {
   readonly openCases: number;
   readonly openAppeals: number;
   readonly openIdentityChecks: number;
+  readonly waitingRemovals: number;
 }
 
 interface Day {
@@ -33,8 +34,8 @@ interface Day {
 }
 
 /**
- * The SQL query for the current numbers of users, ads, cases, appeals and identity checks. `$1` contains the ids of the
- * ads that the configuration hides.
+ * The SQL query for the current numbers of users, ads, cases, appeals, identity checks and removal requests. `$1`
+ * contains the ids of the ads that the configuration hides.
  */
 const COUNTS = `select
   (select count(*) from rm.accounts where user_type = 'client')::int as clients,
@@ -43,7 +44,8 @@ const COUNTS = `select
   (select count(*) from rm.ad_cards c where c.is_hidden or c.ad_id = any($1::text[]))::int as hidden,
   (select count(*) from rm.moderation_cases where is_open)::int as "openCases",
   (select count(*) from rm.moderation_cases where appealed_at is not null)::int as "openAppeals",
-  (select count(*) from rm.identity_checks where status = 'open')::int as "openIdentityChecks"`;
+  (select count(*) from rm.identity_checks where status = 'open')::int as "openIdentityChecks",
+  (select count(*) from rm.removal_requests where deadline is not null)::int as "waitingRemovals"`;
 /**
  * The SQL query for the daily counts of the last `$1` days. The query generates all days, because the table has no row
  * for a day without events.
@@ -90,6 +92,7 @@ export function createOverviewReader({ pool, inspector, liveClients, hiddenAdIds
       ads: { live: counts.ads - counts.hidden, hidden: counts.hidden, newToday: today.ads },
       reports: { today: today.reports, openCases: counts.openCases, openAppeals: counts.openAppeals },
       openIdentityChecks: counts.openIdentityChecks,
+      waitingRemovals: counts.waitingRemovals,
       queues: queueCounts,
       projections: sync.data.projections.map(({ name, lag }) => ({ name, lag })),
       liveClients: clients,

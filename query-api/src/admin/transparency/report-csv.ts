@@ -41,6 +41,7 @@ function listFigures({
   timeToDecision,
   appeals,
   erasures,
+  removals,
   identityChecks,
 }: TransparencyReport): readonly Figure[] {
   return [
@@ -54,6 +55,12 @@ function listFigures({
     ['appeals_half_within_s', appeals.timeToDecision.halfWithin_s],
     ...erasures.asked.map(({ count, by }): Figure => ['erasures_asked', count, { outcome: by }]),
     ['erasures_completed', erasures.completed],
+    ['removals_requested', removals.requested],
+    ...removals.decided.map(({ count, outcome }): Figure => ['removals_decided', count, { outcome }]),
+    ['removals_completed', removals.timeToRemoval.count],
+    ['removals_half_within_s', removals.timeToRemoval.halfWithin_s],
+    ['removals_95_percent_within_s', removals.timeToRemoval.mostWithin_s],
+    ['removals_longest_s', removals.timeToRemoval.longest_s],
     ...identityChecks.map(({ count, outcome }): Figure => ['identity_checks', count, { outcome }]),
   ];
 }

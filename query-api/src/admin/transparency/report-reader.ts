@@ -60,6 +60,11 @@ export function createReport(rows: readonly SumRow[], { from, to }: Pick<Period,
       asked: groupRows(of('erasure_request'), ({ outcome }) => ({ by: outcome })),
       completed: total('erasure'),
     },
+    removals: {
+      requested: total('removal_request'),
+      decided: groupRows(of('removal_decision'), ({ outcome }) => ({ outcome })),
+      timeToRemoval: computeRemovalTimes(of('removal')),
+    },
     identityChecks: groupRows(of('identity_check'), ({ outcome }) => ({ outcome })),
   } as TransparencyReport;
 }
@@ -84,14 +89,29 @@ function groupRows<Group extends object>(
  * rounded up to fixed steps. The result is therefore the step that contains the median.
  */
 function computeDuration(rows: readonly SumRow[]): TransparencyReport['timeToDecision'] {
-  const timed = rows
-    .filter((row): row is SumRow & { readonly within_s: number } => row.within_s !== null)
-    .toSorted((a, b) => a.within_s - b.within_s);
-  const count = timed.reduce((sum, row) => sum + row.count, 0);
+  return { count: countTimed(rows), halfWithin_s: findStep_s(rows, 0.5) };
+}
+
+/** Returns the number of removals, and the times within which half, 95 % and all of them were completed. */
+function computeRemovalTimes(rows: readonly SumRow[]): TransparencyReport['removals']['timeToRemoval'] {
+  return {
+    count: countTimed(rows),
+    halfWithin_s: findStep_s(rows, 0.5),
+    mostWithin_s: findStep_s(rows, 0.95),
+    longest_s: findStep_s(rows, 1),
+  };
+}
+
+const isTimed = (row: SumRow): row is SumRow & { readonly within_s: number } => row.within_s !== null;
+const countTimed = (rows: readonly SumRow[]) => rows.filter(isTimed).reduce((sum, row) => sum + row.count, 0);
+
+/** Returns the smallest step that contains this share of the durations, or null without durations. */
+function findStep_s(rows: readonly SumRow[], share: number): number | null {
+  const count = countTimed(rows);
   let counted = 0;
-  for (const { within_s, count: more } of timed) {
-    counted += more;
-    if (counted * 2 >= count) return { count, halfWithin_s: within_s };
+  for (const row of rows.filter(isTimed).toSorted((a, b) => a.within_s - b.within_s)) {
+    counted += row.count;
+    if (counted >= count * share) return row.within_s;
   }
-  return { count, halfWithin_s: null };
+  return null;
 }
