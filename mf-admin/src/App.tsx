@@ -22,6 +22,8 @@ const AccountHistoryPage = page(() => import(/* webpackChunkName: "history" */ '
 const ThreadHistoryPage = page(() => import(/* webpackChunkName: "history" */ './history/thread-history-page.tsx'));
 const QueuePage = page(() => import(/* webpackChunkName: "moderation" */ './moderation/queue-page.tsx'));
 const CasePage = page(() => import(/* webpackChunkName: "moderation" */ './moderation/case-page.tsx'));
+const RemovalsPage = page(() => import(/* webpackChunkName: "removals" */ './removals/list-page.tsx'));
+const RemovalPage = page(() => import(/* webpackChunkName: "removals" */ './removals/request-page.tsx'));
 const IdentityPage = page(() => import(/* webpackChunkName: "identity" */ './identity/identity-page.tsx'));
 const LogPage = page(() => import(/* webpackChunkName: "log" */ './log/log-page.tsx'));
 const TransparencyPage = page(
@@ -30,6 +32,7 @@ const TransparencyPage = page(
 const ProjectionsPage = page(() => import(/* webpackChunkName: "replay" */ './replay/projections-page.tsx'));
 const RulesPage = page(() => import(/* webpackChunkName: "rules" */ './rules/rules-page.tsx'));
 const JobsPage = page(() => import(/* webpackChunkName: "jobs" */ './jobs/jobs-page.tsx'));
+const RequestsPage = page(() => import(/* webpackChunkName: "requests" */ './requests/requests-page.tsx'));
 const StaffReadsPage = page(() => import(/* webpackChunkName: "staff-reads" */ './staff-reads/staff-reads-page.tsx'));
 
 /**
@@ -47,6 +50,8 @@ export default function App({ host }: RemoteProps) {
             <Route path="/admin/threads/:id" element={<ThreadHistoryPage />} />
             <Route path="/admin/moderation" element={<QueuePage />} />
             <Route path="/admin/moderation/cases/:id" element={<CasePage />} />
+            <Route path="/admin/removals" element={<RemovalsPage />} />
+            <Route path="/admin/removals/:id" element={<RemovalPage />} />
             <Route path="/admin/log" element={<LogPage />} />
             <Route path="/admin/transparency" element={<TransparencyPage />} />
             <Route element={<StaffOnly role="admin" />}>
@@ -59,6 +64,7 @@ export default function App({ host }: RemoteProps) {
               <Route path="/admin/projections" element={<ProjectionsPage />} />
               <Route path="/admin/rules" element={<RulesPage />} />
               <Route path="/admin/jobs" element={<JobsPage />} />
+              <Route path="/admin/requests" element={<RequestsPage />} />
               <Route path="/admin/staff-reads" element={<StaffReadsPage />} />
               <Route path="/admin/blog" element={<BlogListPage />} />
               <Route path="/admin/blog/new" element={<EditorPage />} />

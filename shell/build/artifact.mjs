@@ -5,12 +5,18 @@ import { readFile, readdir, realpath, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
+import { digestOf } from './digests.mjs';
 
 const brotli = promisify(zlib.brotliCompress);
 const gzip = promisify(zlib.gzip);
 
 /** Minimum size of a file that is compressed. Compression hardly reduces smaller files. */
 const COMPRESS_FROM_bytes = 1024;
+/**
+ * A source map contains the sources, whose comments change nothing in the other files. A compressed file has the
+ * content of another one.
+ */
+const NOT_DESCRIBED = /\.(?:map|br|gz)$/u;
 const COMPRESSED_TYPES = /\.(?:js|css|svg|json|webmanifest)$/u;
 
 /**
@@ -34,8 +40,8 @@ export async function compressFiles(dir) {
 }
 
 /**
- * Returns the content hash of a build folder and the integrity value of each script and style sheet. `sizeBytes` is the
- * total size of these files.
+ * Returns the content hash of a build folder, the integrity value of each script and style sheet, and the digest of
+ * each other file (`assets`). `sizeBytes` is the total size of the scripts and style sheets.
  * @param {string} dir
  * @param {string} salt  further input of the hash: properties of the build that are not in its files
  */
@@ -47,17 +53,22 @@ export async function describeFiles(dir, salt) {
   const folderHash = createHash('sha256').update(salt);
   /** @type {Record<string, string>} */
   const integrity = {};
+  /** @type {Record<string, string>} */
+  const assets = {};
   let sizeBytes = 0;
   for (const file of files) {
-    // A source map contains the sources, whose comments change nothing in the other files.
-    if (file.endsWith('.map')) continue;
+    if (NOT_DESCRIBED.test(file)) continue;
     const bytes = await readFile(path.join(dir, file));
     folderHash.update(`\0${file}\0`).update(bytes);
-    if (!/\.(?:js|css)$/u.test(file)) continue;
-    integrity[file] = `sha256-${createHash('sha256').update(bytes).digest('base64')}`;
-    sizeBytes += bytes.length;
+    const digest = digestOf(bytes);
+    if (/\.(?:js|css)$/u.test(file)) {
+      integrity[file] = digest;
+      sizeBytes += bytes.length;
+    } else {
+      assets[file] = digest;
+    }
   }
-  return { hash: folderHash.digest('hex').slice(0, 16), integrity, sizeBytes };
+  return { hash: folderHash.digest('hex').slice(0, 16), integrity, assets, sizeBytes };
 }
 
 /**

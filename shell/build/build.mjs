@@ -5,9 +5,9 @@
  */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { readArtifact } from './artifact.mjs';
+import { findBuild, readArtifact } from './artifact.mjs';
 import { computeInputHash } from './input-hash.mjs';
-import { BROWSER_PACKAGES, ROOT, distDir } from './packages.mjs';
+import { BROWSER_PACKAGES, ROOT, distDir, namesFrom } from './packages.mjs';
 
 /**
  * Builds the packages in `names`. Skips a package whose build is up to date.
@@ -27,6 +27,17 @@ export async function buildBrowserPackages(names = BROWSER_PACKAGES, report = co
     const { sizeBytes } = await readArtifact(distDir(name));
     report(`${name.padEnd(13)} built in ${Date.now() - started_ms} ms, ${Math.round(sizeBytes / 1024)} KB`);
   }
+}
+
+/**
+ * Returns the folder and the description of the last build of a front end.
+ * @param {string} name
+ * @throws {Error} if there is none
+ */
+export async function requireBuild(name) {
+  const build = await findBuild(distDir(name));
+  if (!build) throw new Error(`${name} has not been built`);
+  return build;
 }
 
 /**
@@ -53,14 +64,8 @@ export async function compile(name, env) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const names = process.argv.slice(2);
-  const unknown = names.filter((name) => !BROWSER_PACKAGES.includes(name));
-  if (unknown.length > 0) {
-    console.error(`Unknown package: ${unknown.join(', ')}. Known: ${BROWSER_PACKAGES.join(', ')}`);
-    process.exit(2);
-  }
   try {
-    await buildBrowserPackages(names.length > 0 ? names : BROWSER_PACKAGES);
+    await buildBrowserPackages(namesFrom(process.argv.slice(2), BROWSER_PACKAGES));
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { compile } from './build.mjs';
-import { REMOTE_NAMES, ROOT, isRemoteName, typesDir } from './packages.mjs';
+import { ROOT, namesFrom, typesDir } from './packages.mjs';
 
 const COMPILER = path.join(ROOT, 'node_modules/@typescript/native/bin/tsc');
 const TIME_LIMIT_ms = 10 * 60_000;
@@ -69,14 +69,8 @@ export async function checkTypes(name, dir) {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const names = process.argv.slice(2);
-  const unknown = names.filter((name) => !isRemoteName(name));
-  if (unknown.length > 0) {
-    console.error(`Unknown remote: ${unknown.join(', ')}. Known: ${REMOTE_NAMES.join(', ')}`);
-    process.exit(2);
-  }
   try {
-    for (const name of names.length > 0 ? names : REMOTE_NAMES) {
+    for (const name of namesFrom(process.argv.slice(2))) {
       const started_ms = Date.now();
       const archive = await generateTypes(name);
       await checkTypes(name, typesDir(name));

@@ -1,14 +1,19 @@
 // @ts-check
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_ms = 50;
 const WAIT_MAX_ms = 30_000;
 /**
- * The age from which a lock of another host counts as abandoned. It is much longer than any locked operation, because a
- * process on another host cannot be checked.
+ * The holder of a lock sets its time this often, because a waiting process on another host cannot check whether the
+ * holder runs.
  */
+const RENEWED_EVERY_ms = 2_000;
+/** A lock counts as abandoned if a waiting process sees no new time for so long. The clocks of hosts may differ. */
+const UNCHANGED_MAX_ms = 20_000;
+/** A lock of this age counts as abandoned at once. */
 const ABANDONED_AFTER_ms = 10 * 60_000;
 
 /**
@@ -25,19 +30,22 @@ export function isAlive(pid) {
 }
 
 /**
- * Checks whether the process that holds the lock has ended. Several hosts may share the folder, but process ids are
- * valid on one host only. A lock of another host counts as abandoned after `ABANDONED_AFTER_ms`.
+ * Creates a function that checks whether the holder of a lock has ended. Several hosts may share the folder, but
+ * process ids are valid on one host only. After a restart of a container, a process may have the id of an earlier one.
+ * If the process cannot be checked, its lock counts as abandoned when the time of the file does not change.
  * @param {string} file
- * @param {number} pid
- * @param {string} host
+ * @param {number} unchangedMax_ms
  */
-async function isAbandoned(file, pid, host) {
-  if (host === hostname() && pid !== process.pid) return !isAlive(pid);
-  const modified_ms = await stat(file).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => Date.now(),
-  );
-  return Date.now() - modified_ms > ABANDONED_AFTER_ms;
+function createHolderCheck(file, unchangedMax_ms) {
+  let observed = { version: '', since_ms: 0 };
+  return async (/** @type {number} */ pid, /** @type {string} */ host) => {
+    if (host === hostname() && pid !== process.pid) return !isAlive(pid);
+    const found = await stat(file).catch(() => null);
+    if (!found) return false;
+    const version = `${found.ino}:${found.mtimeMs}`;
+    if (version !== observed.version) observed = { version, since_ms: performance.now() };
+    return performance.now() - observed.since_ms > unchangedMax_ms || Date.now() - found.mtimeMs > ABANDONED_AFTER_ms;
+  };
 }
 
 /**
@@ -45,14 +53,18 @@ async function isAbandoned(file, pid, host) {
  * @template T
  * @param {string} file
  * @param {() => Promise<T>} work
+ * @param {{ renewedEvery_ms?: number, unchangedMax_ms?: number }} [times]  for tests
  * @returns {Promise<T>}
  * @throws {Error} if another live process holds the lock for longer than 30 s
  */
-export async function withFileLock(file, work) {
+export async function withFileLock(file, work, times = {}) {
+  const { renewedEvery_ms = RENEWED_EVERY_ms, unchangedMax_ms = UNCHANGED_MAX_ms } = times;
   const deadline_ms = Date.now() + WAIT_MAX_ms;
+  const hasEnded = createHolderCheck(file, unchangedMax_ms);
+  const own = `${process.pid} ${hostname()} ${randomUUID()}`;
   for (;;) {
     try {
-      await writeFile(file, `${process.pid} ${hostname()}`, { flag: 'wx' });
+      await writeFile(file, own, { flag: 'wx' });
       break;
     } catch (error) {
       if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
@@ -60,16 +72,23 @@ export async function withFileLock(file, work) {
     const [pid = '', host = hostname()] = (await readFile(file, 'utf8').catch(() => '')).split(' ');
     const holder = Number(pid);
     // An empty lock file is new. The process that created it has not written its process id yet.
-    if (holder > 0 && (await isAbandoned(file, holder, host))) await rm(file, { force: true });
+    if (holder > 0 && (await hasEnded(holder, host))) await rm(file, { force: true });
     else if (Date.now() > deadline_ms)
       throw new Error(
         `Process ${holder || 'unknown'} of ${host} holds ${file}; remove the file if that process is gone`,
       );
     else await sleep(POLL_ms);
   }
+  const renewal = setInterval(() => {
+    const now = new Date();
+    utimes(file, now, now).catch(() => undefined);
+  }, renewedEvery_ms);
+  renewal.unref();
   try {
     return await work();
   } finally {
-    await rm(file, { force: true });
+    clearInterval(renewal);
+    // If this process was suspended for long, the lock may belong to another one.
+    if ((await readFile(file, 'utf8').catch(() => '')) === own) await rm(file, { force: true });
   }
 }

@@ -4,17 +4,17 @@
  * `<package>/dist`, a symbolic link, changes to this folder in one step. So a build that fails changes nothing, and a
  * running server keeps the folder with which it has started.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
-import { cp, lstat, mkdir, readFile, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
+import { cp, lstat, mkdir, readdir, rename, rm, stat, symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { compressFiles, describeFiles, writeArtifact } from './artifact.mjs';
+import { describeRemote, describeServerBundle, filesOfChunks, filesOfEntry, isLanguage } from './describe-remote.mjs';
 import { isAlive } from './file-lock.mjs';
 import { computeInputHash } from './input-hash.mjs';
-import { requireValidEntry } from './registry-entry.mjs';
-import { requireContract } from './registry.mjs';
+import { findTokens, providedPackages } from './shared-modules.mjs';
 import { findUnsupportedFeatures } from './supported-browsers.mjs';
-import { CONTRACT_VERSION, ROOT, SERVER_BUNDLE, SERVER_DIR, SHELL, distDir } from './packages.mjs';
+import { CONTRACT_VERSION, OFFERED_CONTRACTS, ROOT, SHELL, distDir } from './packages.mjs';
 
 /** @typedef {import('@rspack/core').StatsCompilation} StatsCompilation */
 
@@ -112,13 +112,6 @@ const modifiedAt_ms = (location) =>
     () => 0,
   );
 
-/** @param {string} location */
-const exists = (location) =>
-  lstat(location).then(
-    () => true,
-    () => false,
-  );
-
 /**
  * Makes `dist` a symbolic link to a folder in one step.
  * @param {string} dist
@@ -176,40 +169,6 @@ async function removeOldBuilds(name, current) {
   for (const folder of [...old, ...interrupted]) await rm(path.join(dir, folder), { recursive: true, force: true });
 }
 
-const assetNames = (/** @type {{ assets?: readonly { name: string }[] } | undefined} */ group) =>
-  (group?.assets ?? []).map((asset) => asset.name).filter((file) => /\.(?:js|css)$/u.test(file));
-
-/**
- * Returns the files of the chunks whose names fulfil a condition, by chunk name.
- * @param {StatsCompilation} groups
- * @param {(name: string) => boolean} isWanted
- * @returns {Record<string, string[]>}
- */
-const filesOfChunks = (groups, isWanted) =>
-  Object.fromEntries(
-    Object.keys(groups.namedChunkGroups ?? {})
-      .filter(isWanted)
-      .map((name) => [name, assetNames(groups.namedChunkGroups?.[name])]),
-  );
-
-/** A chunk that contains texts has the name of its language, e.g. `de` (see `text.ts`). */
-const isLanguage = (/** @type {string} */ name) => /^[a-z]{2}$/u.test(name);
-
-/**
- * Describes the bundle with which the server renders pages.
- * @param {string} dir
- * @returns {Promise<{ integrity: string } | undefined>}  undefined if there is no such bundle
- */
-async function describeServerBundle(dir) {
-  const file = path.join(dir, SERVER_DIR, SERVER_BUNDLE);
-  if (!(await exists(file))) return undefined;
-  return {
-    integrity: `sha256-${createHash('sha256')
-      .update(await readFile(file))
-      .digest('base64')}`,
-  };
-}
-
 /**
  * Copies the public files and compresses all files. Returns the description of the build, which the shell's server
  * reads.
@@ -223,11 +182,15 @@ export async function finishShell(dir, groups) {
   await mkdir(dir, { recursive: true });
   await cp(path.join(ROOT, SHELL, 'public'), dir, { recursive: true });
   await Promise.all([compressFiles(assets), compressFiles(dir)]);
-  const entry = assetNames(groups.entrypoints?.['shell']);
+  const entry = filesOfEntry(groups, SHELL);
+  const { declared } = await findTokens(assets);
   return {
     hash,
     sizeBytes,
     contractVersion: CONTRACT_VERSION,
+    contracts: OFFERED_CONTRACTS,
+    packages: providedPackages(),
+    tokens: declared,
     server,
     texts: filesOfChunks(groups, isLanguage),
     scripts: entry.filter((file) => file.endsWith('.js')),
@@ -238,38 +201,14 @@ export async function finishShell(dir, groups) {
 }
 
 /**
- * Returns the description of a remote, which becomes its entry of the registry. Its scripts, style sheets, name and
- * shared modules are those of `mf-manifest.json`.
- * @throws {Error} if the remote does not work with the contract version with which it was built, or if another value of
+ * Returns the description of a remote.
+ * @throws {Error} if the remote does not work with a contract version with which it was built, or if another value of
  * its `package.json` is invalid
  * @param {string} name
  * @param {string} dir
  * @param {StatsCompilation} groups
  */
 async function finishRemote(name, dir, groups) {
-  const { metaData, exposes, shared } = await readJson(path.join(dir, 'mf-manifest.json'));
-  const { contract, preloadData, preloadPictures, routes } = await readJson(path.join(ROOT, name, 'package.json'));
-  requireContract({ name, contract }, CONTRACT_VERSION);
-  const app = exposes.find((/** @type {{ path: string }} */ one) => one.path === './App');
-  if (!app) throw new Error(`${name} does not expose ./App`);
-  const server = await describeServerBundle(dir);
-  const entry = metaData.remoteEntry.name;
-  const declared = { name, contract, preloadData, preloadPictures, routes, server };
-  const described = await describeFiles(dir, JSON.stringify(declared));
-  await compressFiles(dir);
-  const result = {
-    ...declared,
-    ...described,
-    container: metaData.globalName,
-    entry,
-    shared: shared.map((/** @type {{ name: string }} */ one) => one.name).sort(),
-    preload: [entry, ...app.assets.js.sync, ...app.assets.css.sync],
-    preloadTexts: filesOfChunks(groups, isLanguage),
-    chunks: server && filesOfChunks(groups, (chunk) => !isLanguage(chunk) && chunk !== 'app'),
-  };
-  requireValidEntry(result);
-  return result;
+  const packageDir = path.join(ROOT, name);
+  return describeRemote({ name, dir, packageDir, rootDir: ROOT, groups, contracts: OFFERED_CONTRACTS });
 }
-
-/** @param {string} file */
-const readJson = async (file) => JSON.parse(await readFile(file, 'utf8'));

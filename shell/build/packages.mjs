@@ -21,6 +21,8 @@ const CONTRACT_FILE = path.join(ROOT, 'ui/src/host/contract.ts');
 const contract = await loadTypeScriptModule(CONTRACT_FILE);
 /** @type {string} */
 export const CONTRACT_VERSION = contract.CONTRACT_VERSION;
+/** @type {readonly string[]} */
+export const OFFERED_CONTRACTS = contract.OFFERED_CONTRACTS;
 /** The remotes of this repository. Remotes of other repositories are only in the registry. */
 export const REMOTE_NAMES = readdirSync(ROOT)
   .filter((folder) => folder.startsWith('mf-') && existsSync(path.join(ROOT, folder, 'rspack.config.mjs')))
@@ -30,10 +32,16 @@ export const SHELL = 'shell';
 export const BROWSER_PACKAGES = [SHELL, ...REMOTE_NAMES];
 
 /**
- * @param {string | undefined} name
- * @returns {name is string}
+ * Returns the front ends that a command line names, or all known ones if it names none.
+ * @param {readonly string[]} given
+ * @param {readonly string[]} [known]
+ * @throws {Error} if a name is unknown
  */
-export const isRemoteName = (name) => REMOTE_NAMES.some((known) => known === name);
+export function namesFrom(given, known = REMOTE_NAMES) {
+  const unknown = given.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new Error(`Unknown front end: ${unknown.join(', ')}. Known: ${known.join(', ')}`);
+  return given.length > 0 ? given : known;
+}
 
 const constants = await loadTypeScriptModule(path.join(ROOT, 'domain/src/constants.ts'));
 /** @type {number} */

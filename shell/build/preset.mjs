@@ -22,6 +22,8 @@ import {
   containerName,
   typesDir,
 } from './packages.mjs';
+import { SharedModuleIdsPlugin } from './shared-module-ids.mjs';
+import { SHARED, packageOf, versionOf } from './shared-modules.mjs';
 import { StableRuntimePathPlugin } from './stable-runtime-path.mjs';
 import { UniqueNamePlugin, provisionalName } from './unique-name.mjs';
 
@@ -40,7 +42,7 @@ export const ASSETS_PATH = '/assets/';
  * The module that contains the code with which a container uses the runtime of Module Federation. The plugin imports
  * it by its path.
  */
-const BUNDLER_RUNTIME_PACKAGE = '@module-federation/webpack-bundler-runtime';
+export const BUNDLER_RUNTIME_PACKAGE = '@module-federation/webpack-bundler-runtime';
 const BUNDLER_RUNTIME = require.resolve(BUNDLER_RUNTIME_PACKAGE);
 const RUNTIME_DIR = path.dirname(require.resolve('@module-federation/runtime'));
 const RUNTIME_CORE_DIR = path.join(RUNTIME_DIR, '../../runtime-core/dist');
@@ -66,7 +68,7 @@ const RUNTIME_MODULES = {
   '@module-federation/runtime': path.join(RUNTIME_DIR, 'bundler.js'),
 };
 /** The variable with which the shell provides this module to the remotes (shell/src/remotes/provided-runtime.ts). */
-const SHARED_RUNTIME = 'alpenglowFederation';
+export const SHARED_RUNTIME = 'alpenglowFederation';
 
 /** Uses modules that are already loaded. The other strategy first waits for the entries of all registered remotes. */
 const SHARE_STRATEGY = /** @type {const} */ ('loaded-first');
@@ -75,30 +77,15 @@ const SHARE_STRATEGY = /** @type {const} */ ('loaded-first');
 const ANY_VERSION = /** @type {const} */ (false);
 
 /**
- * The modules that are loaded only once, because they contain a React context or other state. `react` and `react/` are
- * two entries, because `react/` matches only the paths below the package.
- */
-const SHARED = [
-  ...['react', 'react/', 'react-dom', 'react-dom/', 'react-router-dom', '@tanstack/react-query'],
-  // Each front end has its own instance of Lingui with its own texts. Only the code is shared, because each list and
-  // each page needs it.
-  ...['@lingui/core', '@lingui/react'],
-];
-
-const ROUTER_API = path.join(import.meta.dirname, 'router-api.mjs');
-
-/**
- * Only the used part of these modules is shared, because bundlers do not remove unused exports of a shared module.
+ * Only the used part of these modules is shared, because bundlers do not remove unused exports of a shared module. The
+ * paths are relative to the package of the shell, because the bundler writes them into its files. With absolute paths,
+ * the same sources in another folder would be another deployment.
  * @type {Readonly<Record<string, string>>}
  */
 const USED_PARTS = {
-  'react-router-dom': ROUTER_API,
-  '@tanstack/react-query': path.join(import.meta.dirname, 'query-api.mjs'),
+  'react-router-dom': './build/router-api.mjs',
+  '@tanstack/react-query': './build/query-api.mjs',
 };
-
-/** @param {string} name */
-const versionOf = (name) =>
-  JSON.parse(readFileSync(path.join(ROOT, 'node_modules', name, 'package.json'), 'utf8')).version;
 
 /** @param {(request: string) => object} describe */
 const sharedModules = (describe) =>
@@ -116,7 +103,7 @@ const sharedModules = (describe) =>
 const hostFederation = (target, disableSnapshot = true) => ({
   shared: sharedModules((request) => ({
     eager: true,
-    version: versionOf(request.replace(/\/$/u, '')),
+    version: versionOf(packageOf(request)),
     ...(target === 'web' && USED_PARTS[request] && { import: USED_PARTS[request] }),
   })),
   manifest: false,
@@ -272,13 +259,15 @@ const withRuntimeModules = (config) => ({
 /**
  * Returns a function with the configurations of a remote: `rspack build` builds the container for browsers, and the one
  * with which the server renders pages. `rspack dev` serves the remote alone, in a simulated host, and `rspack dev
- * --env shell` in the shell. `rspack build --env types` generates its types.
+ * --env shell` in the shell. `--env in=<origin>` serves it for a deployed site (dev-in.mjs). `rspack build --env types`
+ * generates its types.
  * @param {FrontEnd} frontEnd
  * @returns {(env?: Record<string, unknown>) => Configuration | Configuration[] | Promise<Configuration>}
  */
 export function defineRemote({ dir, federation, isServerRendered = false, port = 8090, apiUrl = API_URL }) {
   const name = path.basename(dir);
-  return ({ RSPACK_SERVE: isServed, shell, types } = {}) => {
+  return ({ RSPACK_SERVE: isServed, shell, types, in: site } = {}) => {
+    if (isServed && typeof site === 'string') return inDeployedConfig({ dir, federation, port, site });
     if (isServed)
       return shell ? inShellConfig({ dir, federation, port, apiUrl }) : standaloneConfig({ dir, port, apiUrl });
     const browser = browserConfig({ name, entry: {}, publicPath: 'auto' });
@@ -302,7 +291,7 @@ function withResult(name, defaultPort, configs) {
   const finish = new FinishBuildPlugin(name, configs.length);
   const devServer = { port: portOf(defaultPort) };
   const unique = new UniqueNamePlugin(containerName(name));
-  const plugins = [stableRuntimePath(), unique, finish];
+  const plugins = [stableRuntimePath(), new SharedModuleIdsPlugin(), unique, finish];
   return configs.map((config) => ({ ...config, devServer, plugins: [...(config.plugins ?? []), ...plugins] }));
 }
 
@@ -404,6 +393,50 @@ async function inShellConfig({ dir, federation, port, apiUrl }) {
 }
 
 /**
+ * Returns the configuration of a remote under development in a deployed site. The site has React for production, which
+ * cannot replace modules, so an edit reloads the page. Only pages of this site may read the files.
+ * @param {Pick<Required<FrontEnd>, 'dir' | 'federation' | 'port'> & { site: string }} remote
+ * @returns {Configuration}
+ */
+function inDeployedConfig({ dir, federation, port: defaultPort, site }) {
+  const name = path.basename(dir);
+  const port = portOf(defaultPort);
+  const config = browserConfig({ name, entry: {}, publicPath: 'auto' });
+  const script = readFileSync(path.join(import.meta.dirname, 'dev/local-remote.js'), 'utf8');
+  /** @param {import('node:http').IncomingMessage} request @returns {Record<string, string>} */
+  const headers = ({ headers: { origin = '' } }) => (origin === site ? { 'Access-Control-Allow-Origin': origin } : {});
+  return {
+    ...config,
+    ...sharedRuntime,
+    context: dir,
+    devtool: 'cheap-module-source-map',
+    optimization: { minimize: false },
+    plugins: [federation(browserContainer)],
+    devServer: {
+      ...{ host: 'localhost', port, allowedHosts: [new URL(site).hostname], hot: false, liveReload: true },
+      devMiddleware: { publicPath: DEVELOPMENT_PATH, headers },
+      // The page is at another origin, so the client cannot derive the address of the server from it.
+      client: { webSocketURL: `ws://localhost:${port}/ws`, overlay: false, logging: 'warn' },
+      setupMiddlewares: (middlewares) => [
+        {
+          name: 'local-remote',
+          path: `${DEVELOPMENT_PATH}local-remote.js`,
+          middleware: (
+            /** @type {import('node:http').IncomingMessage} */ request,
+            /** @type {import('node:http').ServerResponse} */ response,
+          ) => {
+            for (const [header, value] of Object.entries(headers(request))) response.setHeader(header, value);
+            response.setHeader('Content-Type', 'text/javascript');
+            response.end(script.replaceAll('CONTAINER', containerName(name)));
+          },
+        },
+        ...middlewares,
+      ],
+    },
+  };
+}
+
+/**
  * Returns the page with the shell in which a remote is developed. A remote that the shell does not know has its pages
  * in its `package.json`. In other pages, they come from the registry.
  * @param {string} name  of the remote
@@ -493,7 +526,7 @@ export function browserConfig({ name, entry, publicPath, folder = '', mode = 'pr
     module: modules({ name, mode, isServer: false, isHot }),
     optimization: {
       minimizer: [
-        new rspack.SwcJsMinimizerRspackPlugin({ minimizerOptions: { ecma: 2022, compress: { passes: 2 } } }),
+        new rspack.SwcJsMinimizerRspackPlugin({ minimizerOptions: { ecma: 2022, compress: { passes: 3 } } }),
         new rspack.LightningCssMinimizerRspackPlugin({ minimizerOptions: { targets: BROWSERS } }),
       ],
     },

@@ -5,6 +5,8 @@
  * entry without escaping.
  */
 
+import validRange from 'semver/ranges/valid.js';
+
 /** Matches the name of a remote, which is part of paths. */
 const REMOTE_NAME = /^mf-[a-z][a-z-]{0,29}$/u;
 /** Matches the path of a remote's pages. Its first segment is a name, so no remote takes over all unknown addresses. */
@@ -24,6 +26,8 @@ const isIntegrity = (value) => isText(value, /^sha256-[\w+/]{43}=$/u);
 const areTexts = (value) => Array.isArray(value) && value.every((item) => typeof item === 'string');
 /** @param {unknown} value */
 const areFiles = (value) => Array.isArray(value) && value.every((item) => isText(item, /^[\w.-]+$/u));
+/** @param {unknown} value */
+const isRange = (value) => typeof value === 'string' && validRange(value) !== null;
 /** @param {unknown} value @param {(item: unknown) => boolean} isValid */
 const hasOnly = (value, isValid) => isObject(value) && Object.values(value).every(isValid);
 
@@ -70,13 +74,16 @@ export const findIdentityErrors = ({ name, hash, contract }) => [
  */
 export function findEntryErrors(entry) {
   const { preload, preloadTexts = {}, preloadData = {}, preloadPictures, integrity, server } = entry;
-  const { chunks = {}, routes = [] } = entry;
+  const { chunks = {}, routes = [], packages = {}, tokens = [], assets = {} } = entry;
   /** @type {[boolean, string][]} */
   const checks = [
     [areFiles(preload), 'preload is no list of file names'],
     [hasOnly(preloadTexts, areFiles), 'preloadTexts is no list of file names by language'],
     [hasOnly(preloadData, areTexts), 'preloadData is no list of paths by path'],
     [hasOnly(integrity, isIntegrity), 'integrity is no SHA-256 by file name'],
+    [hasOnly(assets, isIntegrity), 'assets is no SHA-256 by file name'],
+    [hasOnly(packages, isRange), 'packages is no range of versions by package'],
+    [areTexts(tokens), 'tokens is no list of custom properties'],
     [hasOnly(chunks, areFiles), 'chunks is no list of file names by chunk'],
     [server === undefined || (isObject(server) && isIntegrity(server['integrity'])), 'server has no SHA-256'],
     [

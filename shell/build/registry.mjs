@@ -2,30 +2,66 @@
 /**
  * Reads and writes the folder from which the server serves the remotes. It contains these files:
  *
- *   registry.json          the live deployment of each remote, which the server of the shell reads
- *   <name>/<hash>/         the files of one deployment, which never change
- *   <name>/history.json    the stored deployments, oldest first, which a rollback reads
+ *   registry.json          the live builds of each remote, which the server of the shell reads
+ *   <name>/<hash>/         the files of one build, which never change
+ *   <name>/history.json    the stored builds, oldest first. The live builds follow from it
+ *   shells/<hash>.json     what each started shell offers (shell-compatibility.mjs)
  *
  * Every file is written under a temporary name and then renamed, so that a reader never reads a partial file.
  */
-import { cp, lstat, mkdir, readFile, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, readFile, readdir, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import satisfies from 'semver/functions/satisfies.js';
-import validRange from 'semver/ranges/valid.js';
+import { digestOf, digestsOf } from './digests.mjs';
 import { withFileLock } from './file-lock.mjs';
 import { requireValidEntry } from './registry-entry.mjs';
+import { containsRange, findIncompatibilities, readShells, requireFit } from './shell-compatibility.mjs';
+import { STATE, deployKeys, findTrustErrors, signBuild } from './signing.mjs';
 
 /**
- * The number of stored deployments per remote. The oldest deployment is deleted first. Earlier deployments are stored,
- * because open tabs still load their files.
+ * The time for which a build stays stored after it was replaced or a browser has last requested one of its files.
+ * Earlier builds are stored, because open tabs still load their files. Live builds stay without a limit.
  */
-export const RETAINED_DEPLOYMENTS = 10;
+export const RETENTION_days = 30;
+/** The maximum number of stored builds per remote. The one whose last use is the longest ago is deleted first. */
+export const STORED_MAX = 50;
+/** The maximum number of previews among them. */
+export const PREVIEWS_MAX = 10;
+const DAY_ms = 86_400_000;
 
 /** @typedef {import('../../ui/src/host/contract.ts').RegistryEntry} RegistryEntry */
 /** @typedef {import('../../ui/src/host/contract.ts').RemoteName} RemoteName */
 /** @typedef {Omit<RegistryEntry, 'fits'>} Deployment  an entry of the stored registry */
-/** @typedef {Deployment & { readonly isRolledBack?: boolean }} StoredDeployment */
+/** @typedef {{ readonly all: number, readonly bad: number }} Share  a number of views, and how many of them are bad */
+/**
+ * What browsers have reported about a build: its views, and the number of views by range of speed (`VITAL_LIMITS`).
+ * @typedef {{ readonly views: Share, readonly lcp: readonly number[], readonly inp: readonly number[] }} ReportedCounts
+ */
+/**
+ * The beginning of the comparison of a build with the build `before`: the counts of both at this time in the reports
+ * since `firstDay` (a date in UTC). The server decides from what was added to them (shell/server/releases/watch.ts).
+ * @typedef {{ readonly startedAt: string, readonly firstDay: string, readonly before: string,
+ * readonly counts: { readonly build: ReportedCounts, readonly before: ReportedCounts } }} Comparison
+ */
+/**
+ * A stored build. A build with a stage was never live: a `preview` is for browsers with its link, and a `canary` for
+ * `percent` of all browsers. A canary that is automatic is given to more browsers by the server. `rollback` states when
+ * and why the server has rolled the build back. A build that is forced was deployed without the check of its types and
+ * tests.
+ * @typedef {Deployment & { readonly isRolledBack?: boolean, readonly stage?: 'preview' | 'canary',
+ * readonly percent?: number, readonly isAutomatic?: boolean, readonly isForced?: boolean,
+ * readonly rollback?: { readonly at: string, readonly reason: string },
+ * readonly comparison?: Comparison }} StoredDeployment
+ */
+/** @typedef {{ readonly percent: number, readonly isAutomatic: boolean, readonly build: Deployment }} Canary */
+/**
+ * @typedef {object} StoredRegistry
+ * @property {Partial<Record<RemoteName, Deployment[]>>} remotes
+ * @property {Partial<Record<RemoteName, Canary>>} canaries
+ */
 /** @typedef {Omit<Deployment, 'deployedAt'> & { readonly stamp?: string }} Artifact  the description of a build */
+/** @typedef {import('./shell-compatibility.mjs').ShellOffer} ShellOffer */
+/** @typedef {import('./signing.mjs').Trust} Trust */
+/** @typedef {import('./signing.mjs').DeployKeys} DeployKeys */
 
 /**
  * @template T
@@ -59,17 +95,115 @@ const registryFile = (mfDir) => path.join(mfDir, 'registry.json');
 const historyFile = (mfDir, name) => path.join(mfDir, name, 'history.json');
 
 /**
+ * Returns the live builds of each remote, the latest first, and the canaries. Earlier releases stored one build instead
+ * of a list.
  * @param {string} mfDir
- * @returns {Promise<{ remotes: Partial<Record<RemoteName, Deployment>> }>}
+ * @returns {Promise<StoredRegistry>}
  */
-export const readRegistry = (mfDir) => readJson(registryFile(mfDir), { remotes: {} });
+export async function readRegistry(mfDir) {
+  const { remotes, canaries = {} } = await readJson(registryFile(mfDir), { remotes: {}, canaries: {} });
+  return {
+    remotes: Object.fromEntries(Object.entries(remotes).map(([name, live]) => [name, [live].flat()])),
+    canaries,
+  };
+}
 
 /**
+ * Returns the stored builds of a remote, oldest first. There are none if it was never deployed.
  * @param {string} mfDir
  * @param {string} name
  * @returns {Promise<StoredDeployment[]>}
+ * @throws {Error} if the file cannot be read, or contains something else
  */
-export const readHistory = (mfDir, name) => readJson(historyFile(mfDir, name), []);
+export async function readHistory(mfDir, name) {
+  const file = historyFile(mfDir, name);
+  /** @type {StoredDeployment[]} */
+  const history = await readJson(file, []);
+  const isList = Array.isArray(history) && history.every((build) => typeof build?.hash === 'string');
+  if (!isList) throw new Error(`${file} is no list of builds`);
+  return history;
+}
+
+/**
+ * Checks whether a build was live and was not rolled back since.
+ * @param {StoredDeployment} build
+ */
+export const isDeployed = ({ isRolledBack, stage }) => !isRolledBack && stage === undefined;
+
+/**
+ * Checks whether a build may be used: it is deployed, has a valid signature and is not revoked.
+ * @param {StoredDeployment} build
+ * @param {Trust} trust
+ */
+const isUsable = (build, trust) => isDeployed(build) && findTrustErrors(build, trust).length === 0;
+
+/**
+ * Returns the build that a shell runs: the latest usable one that it can run. Returns undefined if there is none.
+ * @template {StoredDeployment} T
+ * @param {readonly T[]} history  oldest first
+ * @param {ShellOffer} shell
+ * @param {Trust} trust
+ */
+export const findLive = (history, shell, trust) =>
+  history.findLast((build) => findIncompatibilities(build, shell).length === 0 && isUsable(build, trust));
+
+/**
+ * Returns the canary of a remote: the latest one that was not ended. Returns undefined if there is none.
+ * @param {readonly StoredDeployment[]} history
+ * @param {Trust} trust
+ */
+const findCanary = (history, trust) =>
+  history.findLast(
+    (build) => build.stage === 'canary' && !build.isRolledBack && findTrustErrors(build, trust).length === 0,
+  );
+
+/**
+ * Returns a stored build without its state.
+ * @param {StoredDeployment} stored
+ * @returns {Deployment}
+ */
+const toDeployment = (stored) =>
+  /** @type {Deployment} */ (Object.fromEntries(Object.entries(stored).filter(([name]) => !STATE.includes(name))));
+
+/**
+ * Returns a canary as a live build. Whether its types and tests were checked stays recorded.
+ * @param {StoredDeployment} canary
+ * @param {Date} now
+ * @returns {StoredDeployment}
+ */
+const toLiveBuild = (canary, now) => ({
+  ...toDeployment(canary),
+  deployedAt: now.toISOString(),
+  ...(canary.isForced && { isForced: true }),
+});
+
+/**
+ * Returns the state of a stored build without its description.
+ * @param {StoredDeployment} stored
+ */
+const stateOf = (stored) => Object.fromEntries(Object.entries(stored).filter(([name]) => STATE.includes(name)));
+
+/**
+ * Returns the live builds of a remote, the latest first: one for each range of contract versions, and one for each
+ * shell that was started recently. A build is left out if the range of a later one contains its range and no such
+ * shell needs it.
+ * @param {readonly StoredDeployment[]} history  oldest first
+ * @param {readonly ShellOffer[]} shells
+ * @param {Trust} trust
+ * @returns {Deployment[]}
+ */
+function liveBuilds(history, shells, trust) {
+  const usable = history.filter((build) => isUsable(build, trust));
+  const needed = new Set(shells.map((shell) => findLive(usable, shell, trust)?.hash));
+  /** @type {Deployment[]} */
+  const live = [];
+  for (const stored of usable.toReversed()) {
+    const build = toDeployment(stored);
+    const isReplaced = live.some((later) => containsRange(later.contract, build.contract));
+    if (!isReplaced || needed.has(build.hash)) live.push(build);
+  }
+  return live;
+}
 
 /**
  * Checks whether the files of a deployment exist. A symbolic link is no copy of the files: they may be deleted.
@@ -82,6 +216,20 @@ const isStored = (folder) =>
   );
 
 /**
+ * Returns the files of a build that are missing or changed. There are none if the build is complete.
+ * @param {string} folder
+ * @param {Pick<Deployment, 'integrity' | 'assets' | 'server'>} build
+ */
+export async function findDamagedFiles(folder, build) {
+  const damaged = [];
+  for (const [file, digest] of digestsOf(build)) {
+    const bytes = await readFile(path.join(folder, file)).catch(() => null);
+    if (!bytes || digestOf(bytes) !== digest) damaged.push(file);
+  }
+  return damaged;
+}
+
+/**
  * @template T
  * @param {string} mfDir
  * @param {() => Promise<T>} work
@@ -92,92 +240,324 @@ async function whileLocked(mfDir, work) {
 }
 
 /**
+ * Stores the history of a remote and makes the builds live that follow from it.
  * @param {string} mfDir
+ * @param {RemoteName} name
+ * @param {readonly StoredDeployment[]} history
+ * @param {ShellOffer} shell
+ * @param {Trust} trust
+ */
+async function store(mfDir, name, history, shell, trust) {
+  const live = liveBuilds(history, [shell, ...readShells(mfDir)], trust);
+  const { remotes, canaries } = await readRegistry(mfDir);
+  const { [name]: _ended, ...otherCanaries } = canaries;
+  const canary = findCanary(history, trust);
+  const { percent = 0, isAutomatic = false } = canary ?? {};
+  const ownCanary = canary ? { [name]: { percent, isAutomatic, build: toDeployment(canary) } } : {};
+  await writeJson(historyFile(mfDir, name), history);
+  await writeJson(registryFile(mfDir), {
+    remotes: { ...remotes, [name]: live },
+    canaries: { ...otherCanaries, ...ownCanary },
+  });
+}
+
+/**
+ * Returns the description of a build as it is signed and stored.
+ * @template {Artifact} T
+ * @param {T} artifact
+ */
+export function toSigned({ stamp: _stamp, ...described }) {
+  return { preloadTexts: {}, preloadData: {}, ...described };
+}
+
+/**
+ * @param {Artifact} artifact
+ * @param {DeployKeys} keys
+ * @returns {Artifact} the build with a valid signature
+ * @throws {Error} if it has none and there is no key with which it could be signed, or if it is revoked
+ */
+function signIfNeeded(artifact, { privateKey, trust }) {
+  const described = toSigned(artifact);
+  const signed = described.signature || privateKey === null ? described : signBuild(described, privateKey);
+  const errors = findTrustErrors(signed, trust);
+  if (errors.length > 0) throw new Error(`${artifact.name} ${artifact.hash} ${errors.join('; ')}`);
+  return signed;
+}
+
+/**
+ * @typedef {object} DeployOptions
+ * @property {string} mfDir
+ * @property {string} dist   the folder of the build
+ * @property {Artifact} artifact
+ * @property {ShellOffer} shell   the live shell
+ * @property {number} [canaryPercent]   gives the build to this share of browsers, from 1 to 99, without making it live
+ * @property {boolean} [isAutomatic]   lets the server give a good canary to more browsers until it is live
+ * @property {boolean} [isPreview]   stores the build without making it live
+ * @property {boolean} [isForced]   records that the types and tests of the build were not checked
+ * @property {boolean} [isAhead]   allows a build for a later shell, which the live one cannot run
+ * @property {DeployKeys} [keys]   by default those of the environment variables, or of this machine
+ * @property {Date} [now]
+ */
+/**
+ * Returns the history after a deployment.
+ * @param {readonly StoredDeployment[]} history
  * @param {Deployment} entry
+ * @param {{ isPreview: boolean, canaryPercent: number | undefined, isAutomatic: boolean, shell: ShellOffer,
+ * trust: Trust }} kind
+ * @returns {StoredDeployment[]}
+ * @throws {Error} if a canary is not possible
  */
-async function makeLive(mfDir, entry) {
-  const registry = await readRegistry(mfDir);
-  await writeJson(registryFile(mfDir), { remotes: { ...registry.remotes, [entry.name]: entry } });
+function addToHistory(history, entry, { isPreview, canaryPercent, isAutomatic, shell, trust }) {
+  const { name, hash } = entry;
+  const known = history.find((other) => other.hash === hash);
+  // A preview of a stored build replaces its description and signature, but changes nothing about its state.
+  if (isPreview && known) {
+    const described = { ...entry, deployedAt: known.deployedAt, ...stateOf(known) };
+    return history.map((other) => (other === known ? described : other));
+  }
+  if (isPreview) return [...history, { ...entry, stage: 'preview' }];
+  // Each remote has one canary, and a live deployment ends it.
+  const others = history
+    .filter((other) => other.hash !== hash)
+    .map((other) => (other.stage === 'canary' && !other.isRolledBack ? { ...other, isRolledBack: true } : other));
+  if (canaryPercent === undefined) return [...others, entry];
+  const live = findLive(history, shell, trust);
+  if (!live) throw new Error(`${name} has no live build with which a canary could be compared. Deploy it instead`);
+  if (live.hash === hash) throw new Error(`${name} ${hash} is live already`);
+  // Another share of the same canary does not start it again.
+  const running = known?.stage === 'canary' && !known.isRolledBack ? known : null;
+  const canary = {
+    ...entry,
+    ...(running && { deployedAt: running.deployedAt }),
+    ...(running?.comparison && { comparison: running.comparison }),
+    stage: /** @type {const} */ ('canary'),
+    percent: canaryPercent,
+  };
+  return [...others, isAutomatic ? { ...canary, isAutomatic } : canary];
 }
 
 /**
- * Checks that a remote works with a contract version.
- * @param {{ name: string, contract: unknown }} remote  `contract` is its range of contract versions
- * @param {string} version
- * @throws {Error} if it does not
+ * Stores a build of a remote and makes it live for all shells that can run it. Other shells continue with their builds.
+ * Signs a build without a signature.
+ * @param {DeployOptions} options
+ * @returns {Promise<{ entry: StoredDeployment, before: string | null, isLive: boolean }>} the build, and the hash of
+ * the one that the live shell has run before. `isLive` is false for a preview, and if only a later shell will run the
+ * build
+ * @throws {Error} if a value is invalid, if the live shell cannot run the build, or if it has no valid signature
  */
-export function requireContract({ name, contract }, version) {
-  if (typeof contract !== 'string' || validRange(contract) === null)
-    throw new Error(`${name} states no valid range of contract versions, e.g. "contract": "^${version}"`);
-  if (!satisfies(version, contract))
-    throw new Error(`${name} works with contract ${contract}, but the shell has contract ${version}`);
-}
-
-/**
- * Stores the build of one remote as a deployment, and makes it live.
- * @param {{ mfDir: string, dist: string, artifact: Artifact, shellContract: string, now?: Date }} deployment
- * `shellContract` is the contract version of the shell
- * @returns {Promise<{ entry: Deployment, before: string | null }>} the live deployment and the hash of the previous one
- * @throws {Error} if a value is invalid, or if the remote does not work with the contract version of the shell
- */
-export async function deploy({ mfDir, dist, artifact, shellContract, now = new Date() }) {
-  requireContract(artifact, shellContract);
+export async function deploy(options) {
+  const { mfDir, dist, artifact, shell, isPreview = false, canaryPercent, isAhead = false, keys } = options;
+  const { isAutomatic = false, isForced = false, now = new Date() } = options;
+  if (canaryPercent !== undefined && !(Number.isInteger(canaryPercent) && canaryPercent > 0 && canaryPercent < 100))
+    throw new Error('A canary gets from 1 to 99 percent of all browsers');
   requireValidEntry(artifact);
+  if (!isAhead) requireFit(artifact, shell);
+  const usedKeys = keys ?? deployKeys(process.env, mfDir);
+  const { trust } = usedKeys;
+  const entry = {
+    ...signIfNeeded(artifact, usedKeys),
+    deployedAt: now.toISOString(),
+    ...(isForced && { isForced }),
+  };
+  const { name, hash } = entry;
   return whileLocked(mfDir, async () => {
-    const { stamp: _stamp, ...described } = artifact;
-    const entry = { preloadTexts: {}, preloadData: {}, ...described, deployedAt: now.toISOString() };
-    const { name, hash } = entry;
-    const before = (await readRegistry(mfDir)).remotes[name]?.hash ?? null;
-
+    const history = await readHistory(mfDir, name);
+    const before = findLive(history, shell, trust)?.hash ?? null;
     const folder = path.join(mfDir, name, hash);
-    if (!(await isStored(folder))) {
+    // Files that were changed or are missing are replaced. Files of another build of the same name are not possible.
+    if (!(await isStored(folder)) || (await findDamagedFiles(folder, entry)).length > 0) {
       const incoming = `${folder}.incoming`;
       await rm(incoming, { recursive: true, force: true });
       // The result of a build is a symbolic link, and `cp` would copy the link itself.
       await cp(await realpath(dist), incoming, { recursive: true });
-      await rm(folder, { force: true });
+      // The copy has the mode of its source, which may be a temporary folder. The user of the shell may be another one.
+      await chmod(incoming, 0o755);
+      await rm(folder, { recursive: true, force: true });
       await rename(incoming, folder);
     }
-
-    const earlier = (await readHistory(mfDir, name)).filter((other) => other.hash !== hash);
-    const retained = [...earlier, entry].slice(-RETAINED_DEPLOYMENTS);
-    await writeJson(historyFile(mfDir, name), retained);
-    await makeLive(mfDir, entry);
+    const stored = addToHistory(history, entry, { isPreview, canaryPercent, isAutomatic, shell, trust });
+    const live = liveBuilds(stored, [shell, ...readShells(mfDir)], trust);
+    const retained = await retain(mfDir, stored, new Set([hash, ...live.map((build) => build.hash)]), now);
+    await store(mfDir, name, retained, shell, trust);
     await removeOthers(path.join(mfDir, name), new Set(retained.map((other) => other.hash)));
-    return { entry, before };
+    const known = retained.find((other) => other.hash === hash) ?? entry;
+    return { entry: known, before, isLive: findLive(retained, shell, trust)?.hash === hash };
   });
 }
 
 /**
- * Makes the newest deployment before the live one live again, and never one that was itself rolled back.
- * @param {{ mfDir: string, name: RemoteName, shellContract: string, now?: Date }} rollback
- * @returns {Promise<{ entry: Deployment, before: string }>}
- * @throws {Error} if there is no earlier deployment, or if it does not work with the contract version of the shell
+ * Returns the builds that remain stored: the live ones, the one before each of them, and those that were replaced or
+ * used in the last days, up to the maximum numbers. The folder of a build has the time of its last use
+ * (shell/server/remote-files.ts).
+ * @param {string} mfDir
+ * @param {readonly StoredDeployment[]} history
+ * @param {ReadonlySet<string>} live  the hashes of the live builds and of the one that is just deployed
+ * @param {Date} now
  */
-export async function rollback({ mfDir, name, shellContract, now = new Date() }) {
+async function retain(mfDir, history, live, now) {
+  const oldest_ms = now.getTime() - RETENTION_days * DAY_ms;
+  const retained = [];
+  for (const [index, build] of history.entries()) {
+    const next = history[index + 1];
+    const used_ms = await stat(path.join(mfDir, build.name, build.hash)).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => 0,
+    );
+    const lastNeeded_ms = Math.max(Date.parse(next?.deployedAt ?? '') || now.getTime(), used_ms);
+    const replacement = history.slice(index + 1).find(isDeployed);
+    const isCanary = build.stage === 'canary' && !build.isRolledBack;
+    const stays = isCanary || live.has(build.hash) || (isDeployed(build) && replacement && live.has(replacement.hash));
+    if (stays || lastNeeded_ms > oldest_ms) retained.push({ build, stays, lastNeeded_ms });
+  }
+  const optional = retained.filter(({ stays }) => !stays).sort((one, other) => one.lastNeeded_ms - other.lastNeeded_ms);
+  const previews = retained.filter(({ build }) => build.stage === 'preview').length;
+  const surplus = optional
+    .filter(({ build }) => build.stage === 'preview')
+    .slice(0, Math.max(0, previews - PREVIEWS_MAX));
+  const others = optional.filter((one) => !surplus.includes(one));
+  const removed = new Set([...surplus, ...others.slice(0, Math.max(0, retained.length - surplus.length - STORED_MAX))]);
+  return retained.filter((one) => !removed.has(one)).map(({ build }) => build);
+}
+
+/**
+ * Ends the canary of a remote, if it has one and no build is named. Otherwise, makes an earlier build live again for
+ * the live shell: a named one, or the last one that was live, was not rolled back and is complete. Marks all later
+ * builds that the shell can run as rolled back, so that no rollback returns to them.
+ * @param {{ mfDir: string, name: RemoteName, shell: ShellOffer, to?: string | undefined, from?: string, reason?:
+ * string, keys?: DeployKeys, now?: Date }} rollback  `to` is the hash of the build, or its first characters. `from` is
+ * the hash of the build that is rolled back. Without it, this is the canary, or the live build if there is no canary.
+ * If the build `from` is neither of them any more, nothing changes. `reason` is stored for the team
+ * @returns {Promise<{ entry: Deployment, before: string }>}
+ * @throws {Error} if there is no such build, if it was rolled back or revoked, or if the live shell cannot run it
+ */
+export async function rollback({ mfDir, name, shell, to, from, reason, keys, now = new Date() }) {
+  const { trust } = keys ?? deployKeys(process.env, mfDir);
   return whileLocked(mfDir, async () => {
-    const live = (await readRegistry(mfDir)).remotes[name];
-    if (!live) throw new Error(`${name} is not deployed`);
     const history = await readHistory(mfDir, name);
-    const liveAt = history.findIndex((entry) => entry.hash === live.hash);
-    const previous = history.slice(0, Math.max(liveAt, 0)).findLast(({ isRolledBack }) => !isRolledBack);
-    if (!previous) throw new Error(`${name} has no deployment before ${live.hash}`);
-    requireContract(previous, shellContract);
-    requireValidEntry(previous);
-    const entry = { ...previous, deployedAt: now.toISOString() };
-    await makeLive(mfDir, entry);
-    const marked = history.map((one) => (one.hash === live.hash ? { ...one, isRolledBack: true } : one));
-    await writeJson(historyFile(mfDir, name), marked);
-    return { entry, before: live.hash };
+    const current = findLive(history, shell, trust);
+    if (!current) throw new Error(`${name} is not deployed`);
+    const mark = reason === undefined ? {} : { rollback: { at: now.toISOString(), reason } };
+    const canary = findCanary(history, trust);
+    const endedHash = (to === undefined && canary ? canary : current).hash;
+    if (from !== undefined && from !== endedHash && from !== current.hash)
+      throw new Error(`${name} ${from} is neither live nor a canary any more`);
+    if (canary && to === undefined && from !== current.hash) {
+      const ended = history.map((build) => (build === canary ? { ...build, isRolledBack: true, ...mark } : build));
+      await store(mfDir, name, ended, shell, trust);
+      return { entry: current, before: canary.hash };
+    }
+    const target =
+      to === undefined ? await findPrevious(mfDir, history, current, shell, trust) : findNamed(history, to, name);
+    if (target.hash === current.hash) throw new Error(`${name} ${target.hash} is live already`);
+    requireFit(target, shell);
+    requireValidEntry(target);
+    const [untrusted] = findTrustErrors(target, trust);
+    if (untrusted) throw new Error(`${name} ${target.hash} ${untrusted}`);
+    const damaged = await findDamagedFiles(path.join(mfDir, name, target.hash), target);
+    if (damaged.length > 0) throw new Error(`${name} ${target.hash} is incomplete: ${damaged.join(', ')}`);
+    const entry = { ...target, deployedAt: now.toISOString() };
+    const at = history.indexOf(target);
+    const changed = history.map((build, index) => {
+      if (index < at) return build;
+      if (index === at) return entry;
+      if (!isDeployed(build) || findIncompatibilities(build, shell).length > 0) return build;
+      return { ...build, isRolledBack: true, ...(build.hash === current.hash && mark) };
+    });
+    await store(mfDir, name, changed, shell, trust);
+    return { entry, before: current.hash };
   });
+}
+
+/**
+ * Gives the canary of a remote to another share of all browsers. It becomes live with 100.
+ * @param {{ mfDir: string, name: RemoteName, hash: string, percent: number, shell: ShellOffer, keys: DeployKeys,
+ * now?: Date }} change
+ * @throws {Error} if the build is no canary any more
+ */
+export async function setCanaryShare({ mfDir, name, hash, percent, shell, keys: { trust }, now = new Date() }) {
+  return whileLocked(mfDir, async () => {
+    const history = await readHistory(mfDir, name);
+    const canary = findCanary(history, trust);
+    if (canary?.hash !== hash) throw new Error(`${name} ${hash} is no canary any more`);
+    const changed =
+      percent < 100
+        ? history.map((build) => (build === canary ? { ...build, percent } : build))
+        : [...history.filter((build) => build !== canary), toLiveBuild(canary, now)];
+    await store(mfDir, name, changed, shell, trust);
+  });
+}
+
+/**
+ * Stores the beginning of a comparison in the history, unless another server has just stored one with the same build.
+ * @param {{ mfDir: string, name: RemoteName, hash: string, comparison: Comparison }} change
+ */
+export async function storeComparison({ mfDir, name, hash, comparison }) {
+  return whileLocked(mfDir, async () => {
+    const history = await readHistory(mfDir, name);
+    const changed = history.map((build) =>
+      build.hash === hash && build.comparison?.before !== comparison.before ? { ...build, comparison } : build,
+    );
+    await writeJson(historyFile(mfDir, name), changed);
+  });
+}
+
+/**
+ * @param {string} mfDir
+ * @param {readonly StoredDeployment[]} history
+ * @param {StoredDeployment} current
+ * @param {ShellOffer} shell
+ * @param {Trust} trust
+ * @returns {Promise<StoredDeployment>}
+ * @throws {Error} if there is no earlier build to which a rollback may return
+ */
+async function findPrevious(mfDir, history, current, shell, trust) {
+  const { name } = current;
+  const earlier = history.slice(0, history.indexOf(current)).filter(isDeployed);
+  const reasons = [];
+  for (const build of earlier.toReversed()) {
+    const problems = [...findIncompatibilities(build, shell), ...findTrustErrors(build, trust)];
+    if (problems.length === 0) {
+      // All files are read, so this comes last.
+      const damaged = await findDamagedFiles(path.join(mfDir, name, build.hash), build);
+      if (damaged.length > 0) problems.push('is incomplete');
+    }
+    if (problems.length === 0) return build;
+    reasons.push(`${name} ${build.hash} ${problems.join('; ')}`);
+  }
+  throw new Error([`${name} has no deployment before ${current.hash} to return to`, ...reasons].join('\n'));
+}
+
+/**
+ * @param {readonly StoredDeployment[]} history
+ * @param {string} to
+ * @param {RemoteName} name
+ * @returns {StoredDeployment}
+ * @throws {Error} if not exactly one build has this hash, or if it was rolled back
+ */
+function findNamed(history, to, name) {
+  const found = to === '' ? [] : history.filter(({ hash }) => hash.startsWith(to));
+  const [target] = found;
+  if (!target || found.length > 1) {
+    const known = history.filter(isDeployed).map(({ hash }) => hash);
+    throw new Error(`${name} has ${found.length || 'no'} stored builds ${to}. Name one of: ${known.join(', ')}`);
+  }
+  if (target.stage) throw new Error(`${name} ${target.hash} was never live. Deploy it instead`);
+  if (target.isRolledBack)
+    throw new Error(`${name} ${target.hash} was rolled back. A rollback does not return to it; deploy it instead`);
+  return target;
 }
 
 /**
  * Returns the output line that reports a deployment.
- * @param {{ entry: Deployment, before: string | null }} deployment
+ * @param {{ entry: StoredDeployment, before: string | null, isLive?: boolean }} deployment
  */
-export const describeDeployment = ({ entry: { name, hash }, before }) =>
-  `${name.padEnd(13)} ${hash} is live${before && before !== hash ? ` (before: ${before})` : ''}`;
+export function describeDeployment({ entry: { name, hash, contract, stage, percent }, before, isLive = true }) {
+  if (stage === 'canary')
+    return `${name.padEnd(13)} ${hash} is a canary for ${percent} % of browsers (live: ${before})`;
+  if (stage) return `${name.padEnd(13)} ${hash} is a preview`;
+  if (!isLive) return `${name.padEnd(13)} ${hash} is stored for shells with contract ${contract}`;
+  return `${name.padEnd(13)} ${hash} is live${before && before !== hash ? ` (before: ${before})` : ''}`;
+}
 
 /**
  * @param {string} dir
@@ -191,12 +571,16 @@ async function removeOthers(dir, hashes) {
 }
 
 /**
- * Checks whether a build must be deployed. This is necessary if the build differs from the latest deployment, or if no
- * deployment is live. A rollback does not remove the latest deployment, so the same build is not deployed again.
- * @param {{ mfDir: string, name: RemoteName, hash: string }} build
+ * Checks whether a build must be deployed. This is necessary if it is not live, or if the shell has no live build. A
+ * build that was rolled back or revoked, a preview and a canary do not become live.
+ * @param {{ mfDir: string, name: RemoteName, hash: string, shell: ShellOffer, keys?: DeployKeys }} build
  */
-export async function needsDeploy({ mfDir, name, hash }) {
-  const live = (await readRegistry(mfDir)).remotes[name];
+export async function needsDeploy({ mfDir, name, hash, shell, keys }) {
+  const { trust } = keys ?? deployKeys(process.env, mfDir);
+  const history = await readHistory(mfDir, name);
+  const live = findLive(history, shell, trust);
   if (!live || !(await isStored(path.join(mfDir, name, live.hash)))) return true;
-  return (await readHistory(mfDir, name)).at(-1)?.hash !== hash;
+  if (hash === live.hash || trust.revoked.includes(hash)) return false;
+  const known = history.find((build) => build.hash === hash);
+  return known === undefined || isDeployed(known);
 }

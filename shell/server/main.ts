@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { getSandbox, runService } from '@alpenglow/infra';
 import { createPageReadsOverHttp } from './data/page-reads-http.ts';
-import { createShellServer, sendBusyPage } from './index.ts';
+import { createShellServer, loadLocalRemotes, sendBusyPage } from './index.ts';
 
 await runService({
   name: 'shell',
@@ -12,11 +12,13 @@ await runService({
     const reads = config.queryApiUrls && createPageReadsOverHttp(config.queryApiUrls);
     const handler = createShellServer({
       mfDir: path.resolve(rootDir, config.mfDir),
+      frontEndTrust: config.frontEndTrust,
       distDir: path.join(rootDir, 'shell/dist'),
       siteUrl: config.siteUrl,
       reads,
       metrics,
       isDemo: config.isDemo,
+      localRemotes: config.localRemotes ? await loadLocalRemotes() : null,
       log,
       findSandbox: getSandbox,
     });

@@ -6,12 +6,14 @@ import { toLocalePath } from '@alpenglow/ui/locale-path';
 import { LOCALES, SOURCE_LOCALE, type Locale } from '@alpenglow/ui/locales';
 import { DEMO_META } from '../src/demo/demo-meta.ts';
 import { BUILD_META } from '../src/reports/build-meta.ts';
-import { findArea, getContentPath, routesOf, ROUTES_META } from '../src/routes/owners.ts';
+import { areasOf, findArea, getContentPath, routesOf, ROUTES_META } from '../src/routes/owners.ts';
 import { toBytes, toByteText } from './rendering/byte-text.ts';
 import type { RenderedPage } from './rendering/render-pages.tsx';
 import { toEmbeddedResponsesJson, type EmbeddedResponse } from './data/embedded-responses.ts';
 import { getFirstPictures } from './data/first-pictures.ts';
+import type { ShownPreview } from './build-choice.ts';
 import { escapeScriptJson } from './html.ts';
+import { renderPreviewMark } from './previews.ts';
 import { FEEDS } from './feeds/formats.ts';
 import type { Head } from './pages/head-parts.ts';
 import { createStructuredData } from './pages/structured-data.ts';
@@ -37,6 +39,8 @@ const RENDERED_QUERIES = '<!--rendered-queries-->';
 export interface PageInput extends Visitor {
   readonly build: ShellBuild;
   readonly registry: Registry;
+  /** The builds of the page that are not live. A mark names them. */
+  readonly previews: readonly ShownPreview[];
   readonly pathname: string;
   readonly head: Head;
   readonly origin: string | null;
@@ -70,13 +74,14 @@ export function renderPage(input: PageInput): Buffer {
 function renderText(input: PageInput): string {
   const { build, registry, pathname, head, locale, theme, responses } = input;
   const t = TEXTS[locale];
-  const { owner } = findArea(pathname);
+  const routes = routesOf(registry);
+  const areas = areasOf(routes);
+  const { owner } = findArea(pathname, areas);
   const remote = owner === 'shell' ? undefined : registry.remotes[owner];
   const remoteFiles = [...(remote?.preload ?? []), ...(remote?.preloadTexts?.[locale] ?? [])];
   const ageText = escapeHtml(t('ageText', { age: MINIMUM_AGE_years }));
   const { rendered } = input;
   const data = toEmbeddedResponsesJson(responses, rendered ? RENDERED_QUERIES : null);
-  const routes = routesOf(registry);
   const remotePath = `/mf/${owner}/${remote?.hash ?? ''}/`;
   // The files of the lazily loaded parts that the HTML contains, and those of their texts. Without their style sheets,
   // it would move later.
@@ -123,7 +128,7 @@ ${(['light', 'dark'] as const).map((scheme) => themeColor(scheme, theme)).join('
 <link rel="apple-touch-icon" href="/icon-192.png">
 <link rel="manifest" href="/manifest.webmanifest">
 ${build.styles.map((file) => `<link rel="stylesheet" href="/assets/${file}">`).join('\n')}
-${getFirstPictures(remote?.preloadPictures, getContentPath(pathname), responses)
+${getFirstPictures(remote?.preloadPictures, getContentPath(pathname, areas), responses)
   .map(
     ({ sources, sizes }) =>
       '<link rel="preload" as="image" type="image/avif" fetchpriority="high" ' +
@@ -134,6 +139,7 @@ ${build.fonts
   .map((file) => `<link rel="preload" href="/assets/${file}" as="font" type="font/woff2" crossorigin>`)
   .join('\n')}
 ${styleLinks}
+${input.previews.map(({ headHtml = '' }) => headHtml).join('\n')}
 </head>
 <body>
 <p class="old-browser">${escapeHtml(t('oldBrowser', { age: MINIMUM_AGE_years }))}</p>
@@ -144,6 +150,7 @@ ${
     : `<div id="root"><p class="first-screen" role="status">${escapeHtml(t('loading'))}</p></div>
 <noscript><div class="no-script"><h1>${escapeHtml(t('ageTitle'))}</h1><p>${ageText}</p></div></noscript>`
 }
+${renderPreviewMark(input.previews, t)}
 ${
   responses.length === 0 && !rendered
     ? ''

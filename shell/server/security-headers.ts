@@ -9,24 +9,26 @@ const ENDPOINT = 'csp';
 /**
  * Creates a handler that sets the security headers of pages and their files. All content must come from this origin.
  * Inline style sheets and unlisted inline scripts are forbidden.
+ * @param developers the origins of development servers from which this page loads remotes, by default none
  */
-export function pageHeaders(): RequestHandler {
+export function pageHeaders(developers: readonly string[] = []): RequestHandler {
+  const sockets = developers.map((origin) => origin.replace(/^http/u, 'ws'));
   const setHeaders = setSecurityHeaders({
     directives: {
       defaultSrc: ["'self'"],
-      scriptSrc: ["'self'", ...SCRIPT_SOURCES],
-      styleSrc: ["'self'"],
+      scriptSrc: ["'self'", ...SCRIPT_SOURCES, ...developers],
+      styleSrc: ["'self'", ...developers],
       // Server-rendered HTML contains `style` attributes, for example with the proportions of a picture. They cannot
       // run scripts or load anything from other sites.
       styleSrcAttr: ["'unsafe-inline'"],
-      fontSrc: ["'self'"],
+      fontSrc: ["'self'", ...developers],
       // `data:` allows the blurred previews of photos, and `blob:` allows selected pictures that are not uploaded yet.
-      imgSrc: ["'self'", 'data:', 'blob:'],
+      imgSrc: ["'self'", 'data:', 'blob:', ...developers],
       // Workers do not support `integrity`. A remote therefore verifies the worker file and starts the worker from a
       // `blob:` URL.
       workerSrc: ["'self'", 'blob:'],
       mediaSrc: ["'self'", 'blob:'],
-      connectSrc: ["'self'"],
+      connectSrc: ["'self'", ...developers, ...sockets],
       manifestSrc: ["'self'"],
       formAction: ["'self'"],
       baseUri: ["'none'"],

@@ -6,6 +6,11 @@ import type { Locale } from '@alpenglow/ui/locales';
 export interface ShellBuild {
   readonly hash: string;
   readonly sizeBytes: number;
+  /** The versions of the contract that the shell offers, and those of the shared packages that it provides. */
+  readonly contracts?: readonly string[];
+  readonly packages?: Readonly<Record<string, string>>;
+  /** The style tokens that the shell defines. */
+  readonly tokens?: readonly string[];
   /** File names below `assets/`, in the order in which they must be loaded. */
   readonly scripts: readonly string[];
   readonly styles: readonly string[];

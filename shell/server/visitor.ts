@@ -21,7 +21,8 @@ export function readVisitor(req: Request): Visitor {
   };
 }
 
-function cookieIn(cookies: string, name: string): string | null {
+/** Returns the value of a cookie in a `Cookie` header, or null if it is missing. */
+export function cookieIn(cookies: string, name: string): string | null {
   for (const pair of cookies.split(';')) {
     const [key, value] = pair.split('=', 2);
     if (key?.trim() === name) return value?.trim() ?? '';

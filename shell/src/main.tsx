@@ -17,6 +17,7 @@ import { watchUncaughtErrors } from './reports/watch-uncaught-errors.ts';
 import { findArea } from './routes/owners.ts';
 import { registerRoutesOfPage } from './routes/registered-routes.ts';
 import { sessionStore, startSession } from './session/session.ts';
+import { watchReturn } from './frame/watch-return.ts';
 import { Site } from './site.tsx';
 import { startTheme } from './theme/theme.ts';
 
@@ -49,6 +50,7 @@ async function start(): Promise<void> {
   watchLoadErrors();
   watchUncaughtErrors();
   startVitals();
+  watchReturn();
   // Starts loading the remote and verifying the session before React renders, because both actions need requests. Pages
   // for signed-in users are also loaded early if a session is stored, because this session is probably valid.
   const { owner, access } = findArea(parseLocalePath(location.pathname).path);

@@ -17,6 +17,8 @@ vi.mock('../build/packages.mjs', async (importActual) => {
     distDir: (name: string) => path.join(root.dir, name, 'dist'),
   };
 });
+// Another file of this process may have loaded the modules with the folder of the checkout.
+vi.resetModules();
 const { findBuild } = await import('../build/artifact.mjs');
 const { FinishBuildPlugin, incomingDir } = await import('../build/finish-build.mjs');
 const { computeInputHash } = await import('../build/input-hash.mjs');

@@ -181,7 +181,7 @@ describe('languages', () => {
       const shared = catalog('ui/src/locales', locale);
       for (const id of Object.keys(texts).filter((textId) => textId.startsWith('categories.')))
         expect(texts[id]).toBe(shared[id]);
-      const pages = ['locales', 'pages/home-texts/locales'];
+      const pages = ['locales', 'pages/home-texts/locales', 'pages/city-texts/locales'];
       const lists = Object.assign({}, ...pages.map((folder) => catalog(`mf-listings/src/${folder}`, locale))) as Record<
         string,
         string
@@ -340,7 +340,7 @@ describe('the kind of a page', () => {
     expect(typesOf(head.things)).toEqual(['CollectionPage', 'BreadcrumbList']);
   });
 
-  test.each(['/about', '/help', '/privacy', '/terms'])('%s is indexed', async (target) => {
+  test.each(['/about', '/help', '/privacy', '/removal', '/terms'])('%s is indexed', async (target) => {
     expect(await headAt(target)).toMatchObject({ canonical: `https://www.example.org${target}`, robots: undefined });
   });
 

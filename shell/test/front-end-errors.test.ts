@@ -1,17 +1,35 @@
-import type { FrontEndError } from '@alpenglow/domain/contracts';
+import type { FrontEndReport } from '@alpenglow/domain/contracts';
 import { expect, it } from 'vitest';
-import { createErrorReports, findFrontEnd, getErrorKind, parseRemoteFile } from '../src/reports/front-end-errors.ts';
+import { createFrontEndReports, findFrontEnd, getErrorKind, parseRemoteFile } from '../src/reports/front-end-errors.ts';
 
 const HASH = '0123456789abcdef';
 
 it('each error is reported once per page load, and at most five per page load', () => {
-  const sent: FrontEndError[] = [];
-  const report = createErrorReports((error) => sent.push(error));
-  for (let repetition = 0; repetition < 3; repetition++) report({ frontEnd: 'mf-listings', hash: HASH, kind: 'entry' });
-  expect(sent).toEqual([{ frontEnd: 'mf-listings', hash: HASH, kind: 'entry' }]);
+  const sent: FrontEndReport[] = [];
+  const { reportError } = createFrontEndReports((report) => sent.push(report));
+  const error = { frontEnd: 'mf-listings', hash: HASH, kind: 'entry' } as const;
+  for (let repetition = 0; repetition < 3; repetition++) reportError(error);
+  expect(sent.flatMap(({ errors = [] }) => errors)).toEqual([error]);
   for (const kind of ['registry', 'chunk', 'integrity', 'contract', 'render'] as const)
-    report({ frontEnd: 'mf-admin', hash: HASH, kind });
+    reportError({ frontEnd: 'mf-admin', hash: HASH, kind });
   expect(sent).toHaveLength(5);
+});
+
+it('each deployment is reported as started once, and as failed with its first error', () => {
+  const sent: FrontEndReport[] = [];
+  const { reportView, reportError } = createFrontEndReports((report) => sent.push(report));
+  const build = { frontEnd: 'mf-listings', hash: HASH };
+  for (let repetition = 0; repetition < 2; repetition++) reportView(build.frontEnd, build.hash);
+  reportView('mf-listings', 'f'.repeat(16));
+  for (const kind of ['render', 'chunk'] as const) reportError({ ...build, kind });
+  reportError({ frontEnd: 'mf-admin', hash: '', kind: 'registry' });
+  expect(sent).toEqual([
+    { views: [{ ...build, state: 'started' }] },
+    { views: [{ frontEnd: 'mf-listings', hash: 'f'.repeat(16), state: 'started' }] },
+    { views: [{ ...build, state: 'failed' }], errors: [{ ...build, kind: 'render' }] },
+    { errors: [{ ...build, kind: 'chunk' }] },
+    { errors: [{ frontEnd: 'mf-admin', hash: '', kind: 'registry' }] },
+  ]);
 });
 
 it.each([

@@ -14,6 +14,8 @@ it.each([
   ['/account/decisions/7', 'mf-listings', 'signed-in'],
   ['/decisions/7', 'mf-listings', 'everyone'],
   ['/help', 'shell', 'everyone'],
+  ['/removal', 'shell', 'everyone'],
+  ['/removal/7', 'shell', 'everyone'],
   ['/post-ad', 'mf-post-ad', 'signed-in'],
   ['/edit/7', 'mf-post-ad', 'everyone'],
   ['/community', 'mf-community', 'everyone'],
@@ -47,6 +49,7 @@ it('the first HTML contains the pages that are the same for everyone, and no oth
   ];
   const personal = [
     '/favorites',
+    '/removal/7',
     '/decisions/7',
     '/account/erasure/7',
     '/edit/7',

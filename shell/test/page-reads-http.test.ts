@@ -9,6 +9,10 @@ afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
 });
 
+const STATISTICS = {
+  ...{ frontEnd: 'mf-listings', hash: '0123456789abcdef', lastDay: '2026-11-30', errors: [], vitals: [] },
+  views: { started: 2, failed: 1 },
+};
 const recordedCalls: unknown[][] = [];
 const READS: PageReader = {
   readApiResponse: (path) => (
@@ -17,6 +21,7 @@ const READS: PageReader = {
       path === '/api/ads?q=a+b&state=NV' ? { body: '{"data":"é"}', position: '0000000000000000001' } : null,
     )
   ),
+  readFrontEndStatistics: (firstDay) => (recordedCalls.push([firstDay]), Promise.resolve([STATISTICS])),
   findAd: () => Promise.resolve(null),
   isFormerAd: (adId) => Promise.resolve(adId === 'gone'),
   findThread: (idOrSlug) => (recordedCalls.push([idOrSlug]), Promise.resolve(null)),
@@ -54,6 +59,10 @@ it('reads return the same over HTTP', async () => {
     ['a', 'c', 20],
   ]);
   expect(await reads.listSitemapBoundaries(45_000)).toEqual(['45000']);
+  recordedCalls.length = 0;
+  expect(await reads.readFrontEndStatistics('2026-11-30')).toEqual([STATISTICS]);
+  expect(recordedCalls).toEqual([['2026-11-30']]);
+  await expect(reads.readFrontEndStatistics('2026-99-30')).rejects.toThrow();
   recordedCalls.length = 0;
   expect([
     await reads.findThread('tea-0000000001'),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findCity } from '@alpenglow/domain/contracts';
-import { createApi } from '@alpenglow/ui';
+import { adCounts, createApi, listAds } from '@alpenglow/ui';
 import { SHORT_LIST, withoutParameter } from '@alpenglow/ui/query-string';
 import { describe, expect, it, test, vi } from 'vitest';
 import { toApiFilter, parseFilter } from '../../mf-listings/src/lists/filters.ts';
@@ -36,7 +36,7 @@ describe('the paths that mf-listings declares for its first screens equal those 
     const [pathname = '', search = ''] = address.split('?');
     const filter = toApiFilter(parseFilter(new URLSearchParams(search)));
     expect(getPreloadPaths(preloadData, pathname, search && `?${search}`)[0]).toBe(
-      await requestOf((api) => api.listAds(filter, { cursor: null })),
+      await requestOf((api) => listAds(api, filter, { cursor: null })),
     );
   });
 
@@ -52,14 +52,14 @@ describe('the paths that mf-listings declares for its first screens equal those 
     const here = { state: place?.state.code ?? '', city: place?.city ?? '' };
     const filter = toApiFilter({ ...parseFilter(new URLSearchParams(search)), ...here });
     const paths = getPreloadPaths(preloadData, pathname, search && `?${search}`);
-    expect(paths[0]).toBe(await requestOf((api) => api.listAds(filter, { cursor: null })));
-    expect(paths[1]).toBe(await requestOf((api) => api.adCounts(here)));
+    expect(paths[0]).toBe(await requestOf((api) => listAds(api, filter, { cursor: null })));
+    expect(paths[1]).toBe(await requestOf((api) => adCounts(api, here)));
   });
 
   it('the home page', async () => {
     expect(getPreloadPaths(preloadData, '/', '')).toEqual([
-      await requestOf((api) => api.listAds({})),
-      await requestOf((api) => api.adCounts()),
+      await requestOf((api) => listAds(api, {})),
+      await requestOf((api) => adCounts(api)),
     ]);
   });
 });

@@ -30,7 +30,7 @@ const App = () => null;
 const reported: FrontEndError[] = [];
 const report = (error: FrontEndError) => void reported.push(error);
 beforeEach(() => void reported.splice(0));
-const failures = { hasThrown: () => false, findLateFile, report };
+const failures = { hasThrown: () => false, findLateFile, report, reportView: () => undefined };
 
 it('a registry that cannot be read once is read again at once', async () => {
   const fetchOnce = vi

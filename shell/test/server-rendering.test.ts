@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { findSandbox } from '@alpenglow/infra';
@@ -13,6 +13,8 @@ import { LOCALES } from '@alpenglow/ui/locales';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../../tests/support/eventually.ts';
 import { serveRoutes } from '../../tests/support/served-routes.ts';
+import { digestOf } from '../build/digests.mjs';
+import { createPreviewToken, localKeys, signBuild } from '../build/signing.mjs';
 import { createShellServer } from '../server/index.ts';
 import { NO_READS } from './test-shell.ts';
 
@@ -43,11 +45,9 @@ async function deploy(name: string, moduleCode: string, changed = ''): Promise<s
   const folder = path.join(dir, 'mf', name, hash, 'server');
   await mkdir(folder, { recursive: true });
   await writeFile(path.join(folder, 'server.cjs'), code);
-  const integrity = `sha256-${createHash('sha256')
-    .update(code + changed)
-    .digest('base64')}`;
+  const integrity = digestOf(code + changed);
   const preloadData = { '/listings': ['/api/things{?q}'] };
-  entries[name] = {
+  const build = {
     name,
     hash,
     container: name.replaceAll('-', '_'),
@@ -57,6 +57,7 @@ async function deploy(name: string, moduleCode: string, changed = ''): Promise<s
     server: { integrity },
     preloadData,
   };
+  entries[name] = signBuild(build, localKeys(path.join(dir, 'mf')).privateKey);
   await writeFile(path.join(dir, 'mf/registry.json'), JSON.stringify({ remotes: entries }));
   return hash;
 }
@@ -305,6 +306,38 @@ it('a bundle that does not match the registry is not executed', async () => {
   await deploy('mf-listings', remote(`'changed by someone'`), ' with another digest');
   expect(await get('/listings')).not.toContain('changed by someone');
   await eventually(() => expect(warnings.join('\n')).toContain('does not match the registry'));
+});
+
+it('a preview is rendered for the browser that has opened its link, next to the live deployment', async () => {
+  await deploy('mf-listings', remote(`'live version'`));
+  const liveEntry = entries['mf-listings'];
+  const hash = await deploy('mf-listings', remote(`'preview version'`));
+  const preview = { ...entries['mf-listings'], stage: 'preview' };
+  entries['mf-listings'] = liveEntry ?? {};
+  const mfDir = path.join(dir, 'mf');
+  await writeFile(path.join(mfDir, 'registry.json'), JSON.stringify({ remotes: entries }));
+  await writeFile(path.join(mfDir, 'mf-listings/history.json'), JSON.stringify([liveEntry, preview]));
+  const token = createPreviewToken({ name: 'mf-listings', hash }, localKeys(mfDir).privateKey);
+  const cookie = `alpenglow_preview=${token}`;
+  await eventually(async () => expect(await get('/listings', { cookie })).toContain('<p>preview version</p>'));
+  await eventually(async () => expect(await get('/listings')).toContain('<p>live version</p>'));
+  const both = await Promise.all([get('/listings?page=2', { cookie }), get('/listings?page=2')]);
+  expect(both.map((html) => /<p>\w+ version<\/p>/u.exec(html)?.[0])).toEqual([
+    '<p>preview version</p>',
+    '<p>live version</p>',
+  ]);
+});
+
+it('a build without a valid signature is not executed, although it matches the registry', async () => {
+  await deploy('mf-listings', remote(`'signed by the deployer'`));
+  await eventually(async () => expect(await get('/listings')).toContain('signed by the deployer'));
+  await deploy('mf-listings', remote(`'signed by someone else'`));
+  const file = path.join(dir, 'mf/registry.json');
+  const registry = JSON.parse(await readFile(file, 'utf8')) as { remotes: Record<string, object> };
+  const foreign = signBuild(registry.remotes['mf-listings'] ?? {}, 'ab'.repeat(32));
+  await writeFile(file, JSON.stringify({ remotes: { ...registry.remotes, 'mf-listings': foreign } }));
+  expect(await get('/listings')).toContain('signed by the deployer');
+  expect(warnings.join('\n')).toContain('the deployment of a remote is invalid');
 });
 
 it('the code of a remote has no environment variables, no web storage and only the shared modules', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
@@ -8,10 +8,15 @@ import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { CONTRACT_VERSION } from '@alpenglow/ui/contract';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { localKeys, signBuild } from '../build/signing.mjs';
 import { createShellServer } from '../server/index.ts';
 
 const HASH = '0123456789abcdef';
-const SHA = `sha256-${'b'.repeat(43)}=`;
+const [UNSIGNED, REVOKED, OLD] = ['a'.repeat(16), 'b'.repeat(16), 'c'.repeat(16)];
+const ENTRY = 'entry'.repeat(300);
+const SHA = `sha256-${createHash('sha256').update(ENTRY).digest('base64')}`;
+/** A SHA-256 that no file has. */
+const OTHER_SHA = `sha256-${'b'.repeat(43)}=`;
 const warnings: string[] = [];
 let dir: string;
 let server: Server;
@@ -23,6 +28,19 @@ beforeAll(async () => {
   await mkdir(path.join(distDir, 'assets'), { recursive: true });
   await mkdir(path.join(mfDir, 'mf-listings', HASH), { recursive: true });
   const script = 'console.log("shell");'.repeat(100);
+  const { privateKey } = localKeys(mfDir);
+  const build = {
+    name: 'mf-listings',
+    hash: HASH,
+    contract: CONTRACT_VERSION,
+    preload: ['remote-entry.js'],
+    preloadTexts: { de: ['de.2.js'] },
+    integrity: { 'remote-entry.js': SHA, 'de.2.js': SHA, 'changed.js': OTHER_SHA, 'packed.js': SHA },
+    assets: { 'picture.svg': SHA, 'changed.html': OTHER_SHA },
+  };
+  const signed = signBuild(build, privateKey);
+  const folderOf = (hash: string) => path.join(mfDir, 'mf-listings', hash);
+  for (const hash of [UNSIGNED, REVOKED, OLD]) await mkdir(folderOf(hash), { recursive: true });
   await Promise.all([
     writeFile(path.join(dir, 'secret.txt'), 'secret'),
     writeFile(
@@ -39,28 +57,35 @@ beforeAll(async () => {
     writeFile(path.join(distDir, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>'),
     writeFile(path.join(distDir, 'assets/shell.1.js'), script),
     writeFile(path.join(distDir, 'assets/shell.1.js.br'), brotliCompressSync(script)),
-    writeFile(path.join(mfDir, 'mf-listings', HASH, 'remote-entry.js'), 'entry'),
-    writeFile(path.join(mfDir, 'mf-listings', 'history.json'), '[]'),
+    ...[HASH, UNSIGNED, REVOKED, OLD].map((hash) => writeFile(path.join(folderOf(hash), 'remote-entry.js'), ENTRY)),
+    ...['picture.svg', 'changed.js', 'changed.html', 'unlisted.js', 'remote-entry.js.map', 'unlisted.js.map'].map(
+      (file) => writeFile(path.join(folderOf(HASH), file), file === 'picture.svg' ? ENTRY : 'other'),
+    ),
+    writeFile(path.join(folderOf(HASH), 'remote-entry.js.br'), brotliCompressSync(ENTRY)),
+    writeFile(path.join(folderOf(HASH), 'packed.js'), ENTRY),
+    writeFile(path.join(folderOf(HASH), 'packed.js.br'), brotliCompressSync('alert("changed")')),
+    writeFile(
+      path.join(mfDir, 'mf-listings', 'history.json'),
+      JSON.stringify([
+        { ...build, hash: UNSIGNED },
+        signBuild({ ...build, hash: REVOKED }, privateKey),
+        signBuild({ ...build, hash: OLD }, privateKey),
+        { ...signed, deployedAt: '2026-11-02T00:00:00.000Z' },
+      ]),
+    ),
     writeFile(
       path.join(mfDir, 'registry.json'),
       JSON.stringify({
-        remotes: {
-          'mf-listings': {
-            name: 'mf-listings',
-            hash: HASH,
-            contract: CONTRACT_VERSION,
-            preload: ['remote-entry.js'],
-            preloadTexts: { de: ['de.2.js'] },
-            integrity: { 'remote-entry.js': SHA, 'de.2.js': SHA },
-          },
-        },
+        remotes: { 'mf-listings': [signed] },
       }),
     ),
   ]);
+  await utimes(folderOf(OLD), new Date(0), new Date(0));
   const app = express();
   app.use(
     createShellServer({
       mfDir,
+      frontEndTrust: { keys: null, revoked: [REVOKED] },
       distDir,
       siteUrl: null,
       reads: null,
@@ -219,10 +244,42 @@ describe('files', () => {
     });
   });
 
+  it('of a remote are sent compressed, with an ETag, and only with the signed content', async () => {
+    const file = (name: string, headers?: Readonly<Record<string, string>>) =>
+      get(`/mf/mf-listings/${HASH}/${name}`, { 'accept-encoding': 'br', ...headers });
+    const entry = await file('remote-entry.js');
+    expect([entry.headers['content-encoding'], entry.headers.vary]).toEqual(['br', 'Accept-Encoding']);
+    expect(entry.headers['content-type']).toMatch(/javascript/u);
+    expect(brotliDecompressSync(entry.body).toString()).toBe(ENTRY);
+    expect((await file('remote-entry.js', { 'if-none-match': String(entry.headers.etag) })).status).toBe(304);
+    expect(entry.headers.etag, 'in all encodings').toBe(`W/"${SHA}"`);
+    expect((await file('remote-entry.js', { 'accept-encoding': 'identity' })).headers.etag).toBe(`W/"${SHA}"`);
+    expect((await file('picture.svg')).body.toString()).toBe(ENTRY);
+    expect((await file('remote-entry.js.map')).status).toBe(200);
+    // The compressed form was changed, so the original is sent.
+    const packed = await file('packed.js');
+    expect(packed.headers['content-encoding']).toBeUndefined();
+    expect(packed.body.toString()).toBe(ENTRY);
+  });
+
+  it('of a remote are recorded as used, so that they stay stored', async () => {
+    const folder = path.join(dir, 'mf/mf-listings', OLD);
+    const before = await stat(folder);
+    expect((await get(`/mf/mf-listings/${OLD}/remote-entry.js`)).status).toBe(200);
+    await expect.poll(async () => (await stat(folder)).mtimeMs).toBeGreaterThan(before.mtimeMs);
+  });
+
   it.each([
     '/assets/missing.js',
     '/mf/mf-listings/ffffffffffffffff/remote-entry.js',
     `/mf/mf-listings/${HASH}/missing.js`,
+    `/mf/mf-listings/${HASH}/changed.js`,
+    `/mf/mf-listings/${HASH}/changed.html`,
+    `/mf/mf-listings/${HASH}/unlisted.js`,
+    `/mf/mf-listings/${HASH}/unlisted.js.map`,
+    `/mf/mf-listings/${HASH}/remote-entry.js.br`,
+    `/mf/mf-listings/${UNSIGNED}/remote-entry.js`,
+    `/mf/mf-listings/${REVOKED}/remote-entry.js`,
     `/mf/mf-listings/${HASH}`,
     '/mf/mf-listings/history.json',
     '/mf/',

@@ -6,6 +6,7 @@ import type { PageReader } from '@alpenglow/domain/contracts';
 import { createMetrics } from '@alpenglow/infra';
 import { CONTRACT_VERSION } from '@alpenglow/ui/contract';
 import { serveRoutes } from '../../tests/support/served-routes.ts';
+import { localKeys, signBuild } from '../build/signing.mjs';
 import { createShellServer } from '../server/index.ts';
 import { BODY_SCRIPT, FIRST_SCRIPT, HEAD_SCRIPT } from '../server/inline/inline-scripts.ts';
 
@@ -15,6 +16,7 @@ const LIST = '/api/ads{?state,city,category,q,minPrice,sort}';
 /** Functions that read the data of pages, but return no results. A test replaces the functions that it needs. */
 export const NO_READS: PageReader = {
   readApiResponse: () => Promise.resolve(null),
+  readFrontEndStatistics: () => Promise.resolve([]),
   findAd: () => Promise.resolve(null),
   isFormerAd: () => Promise.resolve(false),
   findThread: () => Promise.resolve(null),
@@ -52,6 +54,8 @@ export async function startTestShell(
   const [distDir, mfDir] = [path.join(dir, 'dist'), path.join(dir, 'mf')];
   await mkdir(distDir, { recursive: true });
   await mkdir(path.join(mfDir, 'mf-listings'), { recursive: true });
+  const { privateKey } = localKeys(mfDir);
+  const signed = (described: object) => signBuild(described, privateKey);
   const entry = {
     name: 'mf-listings',
     hash: HASH,
@@ -76,8 +80,8 @@ export async function startTestShell(
       path.join(mfDir, 'registry.json'),
       JSON.stringify({
         remotes: {
-          ...(community && { 'mf-community': { ...entry, ...community, name: 'mf-community' } }),
-          'mf-listings': {
+          ...(community && { 'mf-community': signed({ ...entry, ...community, name: 'mf-community' }) }),
+          'mf-listings': signed({
             ...entry,
             preloadData,
             preloadPictures: {
@@ -85,7 +89,7 @@ export async function startTestShell(
               count: 1,
               sizes: '(max-width: 39.99rem) 46vw',
             },
-          },
+          }),
         },
       }),
     ),

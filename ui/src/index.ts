@@ -42,13 +42,16 @@ export { UploadProgress, useSharePercentage } from './components/upload-progress
 export { getServerTime_ms, TimeAgo, useIsRecent, useNow } from './components/time-ago.tsx';
 export { ToastRegion, useToasts, type Toast } from './components/toast.tsx';
 export * from './icons/icons.tsx';
+export * from './icons/page-icons.tsx';
 export { useApi } from './api/api-context.tsx';
 export { ApiError, isApiError, isOutcomeUnknown, getErrorMessage as messageOf } from './api/api-error.ts';
 export { createApi, type AdFilter, type Api, type OperationRequest } from './api/client.ts';
 export * from './api/account-calls.ts';
+export { adCounts, listAds, nearbyAds, userAds } from './api/ad-calls.ts';
 export { downloadSignedIn, uploadFiles, type UploadOptions } from './api/files.ts';
 export * from './api/own-ad-calls.ts';
 export * from './api/review-calls.ts';
+export * from './api/session-calls.ts';
 export { forceSync, getHealth, getSyncStatus } from './api/system-calls.ts';
 export { useIdempotencyKey as useSendingKey } from './api/use-idempotency-key.ts';
 export { useSend, useSubmit } from './api/use-send.ts';
@@ -98,6 +101,9 @@ export {
   TAB_KEYS,
 } from './host/stored-keys.ts';
 export { storeUnsentFavorites, takeUnsentFavorites } from './host/unsent-favorites.ts';
+export { useIsNarrow } from './host/use-is-narrow.ts';
+export { useLinkToken } from './host/use-link-token.ts';
+export { useMediaQuery } from './host/use-media-query.ts';
 export { useIsHydrated, useTimeZone, type Hydration } from './host/rendering.ts';
 export { createDraftStore, createTextDraftStore } from './host/draft-store.ts';
 export { useTextDraft, type TextDraft } from './host/use-text-draft.ts';
@@ -122,7 +128,7 @@ export {
 export { createPacer, usePacer } from './live/pacer.ts';
 export { lazyPage } from './components/lazy-page.tsx';
 export { lazySection } from './components/lazy-section.tsx';
-export { useCodeErrorReport } from './components/load-code.ts';
+export { loadWithTexts, useCodeErrorReport } from './components/load-code.ts';
 export { isLoadFailure } from './components/load-failure.ts';
 export { Page } from './components/page.tsx';
 export { findOptions } from './components/typeahead/find-options.ts';

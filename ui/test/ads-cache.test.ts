@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { AdListResponse } from '@alpenglow/domain/contracts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { findAdsCache } from '../src/api/find-ads-cache.ts';
+import { listAds } from '../src/api/ad-calls.ts';
 import { createApi } from '../src/api/client.ts';
 import { createPositionStore } from '../src/api/position-store.ts';
 
@@ -39,19 +40,19 @@ const createClient = () => createApi({ baseUrl, positions: createPositionStore(n
 
 test('on localhost, a list is read from local storage while the backend is not reachable', async () => {
   const api = createClient();
-  await api.listAds({ state: 'NV' });
+  await listAds(api, { state: 'NV' });
   stopServer();
-  expect(await api.listAds({ state: 'NV' })).toEqual(list);
-  await expect(api.listAds({ state: 'NY' })).rejects.toThrow('Network error');
+  expect(await listAds(api, { state: 'NV' })).toEqual(list);
+  await expect(listAds(api, { state: 'NY' })).rejects.toThrow('Network error');
 });
 
 test('on other hosts, no list is stored', async () => {
   openPageOn('www.example.org');
   const api = createClient();
-  await api.listAds({ state: 'NV' });
+  await listAds(api, { state: 'NV' });
   expect([...stored.keys()]).toEqual([]);
   stopServer();
-  await expect(api.listAds({ state: 'NV' })).rejects.toThrow('Network error');
+  await expect(listAds(api, { state: 'NV' })).rejects.toThrow('Network error');
 });
 
 test('the cache holds ten lists for an hour', async () => {

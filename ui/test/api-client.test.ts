@@ -3,18 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newAdFields } from '@alpenglow/domain/contracts';
 import { isApiError, type ApiError } from '../src/api/api-error.ts';
-import {
-  endSession,
-  logIn,
-  resendVerification,
-  signUp as sendSignUp,
-  verifyEmail,
-  verifySession,
-} from '../src/api/account-calls.ts';
+import { logIn, resendVerification, signUp as sendSignUp, verifyEmail } from '../src/api/account-calls.ts';
+import { adsByLocation, getAd, listAds, nearbyAds, userAds } from '../src/api/ad-calls.ts';
 import { createApi } from '../src/api/client.ts';
 import { bumpAd, createAd, deleteAd, getAdToEdit, updateAd } from '../src/api/own-ad-calls.ts';
 import { getSyncStatus } from '../src/api/system-calls.ts';
 import { createPositionStore } from '../src/api/position-store.ts';
+import { endSession, verifySession } from '../src/api/session-calls.ts';
 
 /** Response that the fake server sends next. */
 interface FakeResponse {
@@ -90,18 +85,18 @@ const errorResponse = (status: number, message: string, code = 'SOME_CODE', more
 describe('requests of the API client', () => {
   test('a list request contains the selected filters only', async () => {
     nextResponse = { body: { success: true, data: [], nextCursor: null, total: 0 } };
-    await api(null).listAds({ state: 'NV', city: 'Las Vegas', q: 'a&b', sort: 'newest' }, { cursor: 'c1', limit: 10 });
+    await listAds(api(null), { state: 'NV', city: 'Las Vegas', q: 'a&b', sort: 'newest' }, { cursor: 'c1', limit: 10 });
     expect(requests[0]?.url).toBe(
       '/api/ads?state=NV&city=Las+Vegas&q=a%26b&sort=newest&cursor=c1&limit=10&details=false',
     );
     expect(requests[0]?.headers.authorization).toBeUndefined();
-    await api(null).listAds({});
+    await listAds(api(null), {});
     expect(requests[1]?.url).toBe('/api/ads?details=false');
   });
 
   test('path segments are encoded', async () => {
     nextResponse = { body: { success: true, data: [], nextCursor: null, total: 0 } };
-    await api(null).adsByLocation('NV', 'Las Vegas/..');
+    await adsByLocation(api(null), 'NV', 'Las Vegas/..');
     expect(requests[0]?.url).toBe('/api/ads/location/NV/Las%20Vegas%2F..?details=false');
   });
 
@@ -147,13 +142,13 @@ describe('requests of the API client', () => {
 
   test('a read after a write waits for the write', async () => {
     const client = api();
-    await client.listAds({});
+    await listAds(client, {});
     expect(requests[0]?.headers['x-wait-position']).toBeUndefined();
     nextResponse = { headers: { 'X-Position': '0000000007' } };
     await bumpAd(client, 'ad-1');
     expect(requests[1]?.headers['x-wait-position'], 'only reads wait').toBeUndefined();
     nextResponse = {};
-    await client.listAds({});
+    await listAds(client, {});
     expect(requests[2]?.headers['x-wait-position']).toBe('0000000007');
   });
 });
@@ -213,9 +208,9 @@ describe('messages of API errors', () => {
       { status: 500, body: {} },
       'Failed to resend verification code',
     ],
-    ['list', () => api(null).listAds({}), { status: 500, text: 'boom' }, 'Failed to load ads'],
-    ['own ads', () => api().userAds(), { status: 500, text: '' }, 'Failed to load user ads'],
-    ['one ad', () => api(null).getAd('x'), { status: 404, text: '' }, 'Ad not found'],
+    ['list', () => listAds(api(null), {}), { status: 500, text: 'boom' }, 'Failed to load ads'],
+    ['own ads', () => userAds(api()), { status: 500, text: '' }, 'Failed to load user ads'],
+    ['one ad', () => getAd(api(null), 'x'), { status: 404, text: '' }, 'Ad not found'],
     ['update', () => updateAd(api(), 'x', {}), { status: 500, text: '' }, 'Failed to update ad'],
     [
       'update with status 200 and success: false',
@@ -246,7 +241,7 @@ describe('messages of API errors', () => {
     ['bump', () => bumpAd(api(), 'x'), { status: 500, text: '' }, 'Error bumping ad'],
     ['sync status', () => getSyncStatus(api(null)), { status: 500, text: '' }, 'Error getting sync status'],
     ['any other request', () => endSession(api()), { status: 503, text: '' }, 'HTTP 503'],
-    ['a successful response that is no JSON', () => api(null).listAds({}), { text: 'hello' }, 'HTTP 200'],
+    ['a successful response that is no JSON', () => listAds(api(null), {}), { text: 'hello' }, 'HTTP 200'],
   ])('%s', async (_name, call, response, message) => {
     nextResponse = response;
     expect((await apiErrorOf(call())).message).toBe(message);
@@ -269,7 +264,7 @@ describe('messages of API errors', () => {
 
   test('an unreachable server causes a network error, with a separate message for sign-up', async () => {
     const nowhere = createApi({ baseUrl: 'http://127.0.0.1:1/api', token: 't', positions: createPositionStore(null) });
-    expect(await apiErrorOf(nowhere.listAds({}))).toMatchObject({
+    expect(await apiErrorOf(listAds(nowhere, {}))).toMatchObject({
       message: 'Network error - please check your connection',
       code: 'NETWORK',
       status: 0,
@@ -282,7 +277,7 @@ describe('messages of API errors', () => {
   test('a cancelled request has its own message and code', async () => {
     nextResponse = { status: 0 };
     const controller = new AbortController();
-    const pending = apiErrorOf(api(null).listAds({}, { signal: controller.signal }));
+    const pending = apiErrorOf(listAds(api(null), {}, { signal: controller.signal }));
     controller.abort();
     expect(await pending).toMatchObject({ message: 'Request was cancelled. Please try again.', code: 'CANCELLED' });
   });
@@ -311,9 +306,9 @@ describe('the names of an ad', () => {
   };
 
   test.each([
-    ['a list', () => api().listAds({}), (ads: unknown) => ({ data: [ads, ads] })],
-    ['a list of a city', () => api().adsByLocation('NV', 'Reno'), (ads: unknown) => ({ data: [ads] })],
-    ['a list of cities nearby', () => api().nearbyAds({ state: 'NV' }), (ads: unknown) => ({ data: [ads] })],
+    ['a list', () => listAds(api(), {}), (ads: unknown) => ({ data: [ads, ads] })],
+    ['a list of a city', () => adsByLocation(api(), 'NV', 'Reno'), (ads: unknown) => ({ data: [ads] })],
+    ['a list of cities nearby', () => nearbyAds(api(), { state: 'NV' }), (ads: unknown) => ({ data: [ads] })],
     ['favorites', () => api().favorites('u1'), (ads: unknown) => ({ data: [ads], adIds: ['1'] })],
     [
       'a search',
@@ -327,27 +322,27 @@ describe('the names of an ad', () => {
 
   test('of one ad and of own ads are mapped from snake_case', async () => {
     nextResponse = { body: { success: true, data: snakeCase } };
-    expect(await api().getAd('1')).toEqual(camelCase);
+    expect(await getAd(api(), '1')).toEqual(camelCase);
     nextResponse = { body: { success: true, data: [snakeCase] } };
-    expect(await api().userAds()).toEqual([camelCase]);
+    expect(await userAds(api())).toEqual([camelCase]);
   });
 
   test('keep their values if both variants are present, and texts are not changed', async () => {
     const title = 'My "is_active": false and {"created_at": 1}';
     nextResponse = { body: { success: true, data: { ...snakeCase, ...camelCase, is_active: false, title } } };
-    expect(await api().getAd('1')).toEqual({ ...camelCase, title });
+    expect(await getAd(api(), '1')).toEqual({ ...camelCase, title });
   });
 
   test('paths of photos get the uploads prefix if they are neither absolute nor rooted', async () => {
     const paths = ['photos/1.jpg', '/uploads/photos/2.jpg', 'https://cdn.example/3.jpg'];
     const complete = ['/uploads/photos/1.jpg', ...paths.slice(1)];
     nextResponse = { body: { success: true, data: { id: '1', image: paths[0], photos: paths, images: paths } } };
-    expect(await api().getAd('1')).toEqual({ id: '1', image: complete[0], photos: complete, images: complete });
+    expect(await getAd(api(), '1')).toEqual({ id: '1', image: complete[0], photos: complete, images: complete });
     nextResponse = { body: { success: true, data: { id: '1', image: null, photos: paths.toReversed() } } };
-    expect(await api().getAd('1')).toMatchObject({ photos: complete.toReversed() });
+    expect(await getAd(api(), '1')).toMatchObject({ photos: complete.toReversed() });
     const ids = ['7efc63ee-effb-4534-afae-7c39bca70b88'];
     nextResponse = { body: { success: true, data: { id: '1', photos: ids } } };
-    expect(await api().getAd('1'), 'ids in the history of an ad').toMatchObject({ photos: ids });
+    expect(await getAd(api(), '1'), 'ids in the history of an ad').toMatchObject({ photos: ids });
   });
 
   test('of our server are parsed without a function for each value', async () => {
@@ -355,7 +350,7 @@ describe('the names of an ad', () => {
     const photos = ['/uploads/1.jpg', 'https://cdn.example/2.jpg'];
     for (const images of [photos, []]) {
       nextResponse = { body: { success: true, data: { id: '1', image: photos[0], images, photos: [], title: 'A' } } };
-      await api().getAd('1');
+      await getAd(api(), '1');
     }
     expect(new Set(parse.mock.calls.map(([, revive]) => revive))).toEqual(new Set([undefined]));
     parse.mockRestore();

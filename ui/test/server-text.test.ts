@@ -95,8 +95,11 @@ describe('parameters', () => {
     const text = (seconds: number) => `Too many requests. Please try again in ${seconds} seconds.`;
     expect(translateServerText(text(12))).toBe(text(12));
     activateLocale('de');
-    expect(translateServerText(text(12))).toBe('Zu viele Anfragen. Bitte versuchen Sie es in 12 Sekunden noch einmal.');
-    expect(translateServerText(text(1))).toBe('Zu viele Anfragen. Bitte versuchen Sie es in 1 Sekunde noch einmal.');
+    const translated = (seconds: number) => translateServerText(text(seconds), seconds);
+    expect(translated(12)).toBe('Zu viele Anfragen. Bitte versuchen Sie es in 12 Sekunden noch einmal.');
+    expect(translated(1)).toBe('Zu viele Anfragen. Bitte versuchen Sie es in 1 Sekunde noch einmal.');
+    expect(translated(119)).toBe('Zu viele Anfragen. Bitte versuchen Sie es in 119 Sekunden noch einmal.');
+    expect(translated(120)).toBe('Zu viele Anfragen. Bitte versuchen Sie es in 2 Minuten noch einmal.');
     activateLocale('fr');
     expect(translateServerText('Display name must be at most 60 characters')).toBe(
       'Le nom affiché doit compter au plus 60 caractères',

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
-import { Page, TimeAgo, useApi, useLocale } from '@alpenglow/ui';
+import { Page, useApi, useLocale } from '@alpenglow/ui';
 import { FilteredTable } from '../panel/filtered-table.tsx';
 import { ListHeader } from '../panel/list-header.tsx';
 import { PictureCell } from '../panel/list-parts.tsx';
@@ -9,6 +9,7 @@ import { useText } from '../text.ts';
 import { AdActions } from './ad-actions.tsx';
 import { AdBadges } from './ad-badges.tsx';
 import { adminAdsQuery } from './api.ts';
+import { BumpedAgo } from './bumped-ago.tsx';
 import { findPicture } from './find-picture.ts';
 import { useTakeDown } from './use-take-down.ts';
 
@@ -62,7 +63,7 @@ export default function AdsPage() {
             cell: ({ ownerId, email }) => <Link to={`/admin/users/${ownerId}`}>{email ?? t('ads.noOwner')}</Link>,
           },
           { head: t('table.state'), cell: (ad) => <AdBadges ad={ad} /> },
-          { head: t('ads.bumped'), cell: ({ lastBumpedAt }) => <TimeAgo at={lastBumpedAt} /> },
+          { head: t('ads.bumped'), cell: (ad) => <BumpedAgo ad={ad} /> },
           { head: t('ads.views'), cell: ({ views }) => views.toLocaleString(locale) },
           { head: t('table.actions'), cell: (ad) => <AdActions ad={ad} onTakeDown={() => takeDown.openDialog(ad)} /> },
         ]}

@@ -1,3 +1,4 @@
+import type { TakeDownFields } from '@alpenglow/domain/contracts';
 import type { Api } from '@alpenglow/ui';
 import { filteredQuery } from '../panel/filtered-query.ts';
 
@@ -22,7 +23,7 @@ export function adminAdRequests(api: Api) {
   return {
     feature: (id: string, featured: boolean) =>
       api.requestWithToken<'featureAd'>({ method: 'PUT', path: `${pathOf(id)}/featured`, body: { featured } }),
-    takeDown: (id: string, reason: string) =>
-      api.requestWithToken<'deleteAdAsAdmin'>({ method: 'DELETE', path: pathOf(id), body: { reason } }),
+    takeDown: (id: string, body: TakeDownFields) =>
+      api.requestWithToken<'deleteAdAsAdmin'>({ method: 'DELETE', path: pathOf(id), body }),
   };
 }

@@ -2,13 +2,24 @@ import { useId, useState } from 'react';
 import type { UseFormRegisterReturn } from 'react-hook-form';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ARTICLE_BODY_MAX } from '@alpenglow/domain/contracts';
-import { Button, Field, layout, QueryView, RichHtml, TextArea, useApi, useDebounced } from '@alpenglow/ui';
+import {
+  Button,
+  Field,
+  layout,
+  QueryView,
+  RichHtml,
+  TextArea,
+  useApi,
+  useDebounced,
+  useMediaQuery,
+} from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { previewQuery } from './api.ts';
-import { useIsWideScreen } from './use-is-wide-screen.ts';
 import styles from './body-field.module.css';
 
 const PREVIEW_DELAY_ms = 400;
+/** Media query for screens that have room for a text and its preview side by side. */
+const WIDE = '(min-width: 80rem)';
 
 export interface BodyFieldProps {
   readonly registration: UseFormRegisterReturn;
@@ -25,7 +36,7 @@ export interface BodyFieldProps {
 export function BodyField({ registration, text, language, error }: BodyFieldProps) {
   const t = useText();
   const previewId = useId();
-  const isWide = useIsWideScreen();
+  const isWide = useMediaQuery(WIDE);
   const [isPreview, setPreview] = useState(false);
   const isWriting = isWide || !isPreview;
   return (

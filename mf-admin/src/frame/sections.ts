@@ -23,6 +23,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
     name: 'moderation',
     sections: [
       { path: '/admin/moderation', name: 'moderation', isForModerators: true },
+      { path: '/admin/removals', name: 'removals', isForModerators: true },
       { path: '/admin/log', name: 'log', isForModerators: true },
       { path: '/admin/transparency', name: 'transparency', isForModerators: true },
       { path: '/admin/rules', name: 'rules' },
@@ -43,6 +44,7 @@ export const SECTION_GROUPS: readonly SectionGroup[] = [
     sections: [
       { path: '/admin/projections', name: 'projections' },
       { path: '/admin/jobs', name: 'jobs' },
+      { path: '/admin/requests', name: 'requests' },
       { path: '/admin/blog', name: 'blog' },
     ],
   },

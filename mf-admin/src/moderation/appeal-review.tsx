@@ -11,8 +11,12 @@ import { useDecide } from './use-decide.ts';
 
 /** The form for an appeal. A moderator who did not make the decision upholds or reverses it. */
 export function AppealReview({ view }: { readonly view: CaseView }) {
-  const { id, now } = view;
+  const { id, now, decisions } = view;
   const t = useText();
+  // A granted appeal against the closing of an account does not open the account again.
+  const isClosing = decisions.some(
+    ({ outcome, appeal }) => outcome === 'account_closed' && appeal !== null && appeal.outcome === null,
+  );
   const draft = useTextDraft(`case.${id}.appeal`, { in: 'tab' });
   const decide = useDecide(
     id,
@@ -27,7 +31,10 @@ export function AppealReview({ view }: { readonly view: CaseView }) {
       outcomes={APPEAL_OUTCOMES.map((outcome) => ({
         outcome,
         label: t(`moderation.appealDo.${outcome}`),
-        hint: t(`moderation.appealDoText.${outcome}`),
+        hint:
+          outcome === 'overturned' && isClosing
+            ? t('moderation.appealDoText.accountClosed')
+            : t(`moderation.appealDoText.${outcome}`),
       }))}
       validate={(values) => decideAppealFields.safeParse(values)}
       sending={decide}

@@ -132,6 +132,16 @@ function Case({ view }: { readonly view: CaseView }) {
               </p>
             </CaseSection>
           )}
+          {view.response !== null && (
+            <CaseSection id="response" title={t('moderation.response')}>
+              <p className={styles['words']} dir="auto">
+                {view.response.text}
+              </p>
+              <p className={styles['facts']}>
+                <TimeAgo at={view.response.at} />
+              </p>
+            </CaseSection>
+          )}
           <ContentVersions
             subject={view.subject}
             judged={view.judged}

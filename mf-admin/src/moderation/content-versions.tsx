@@ -68,6 +68,8 @@ function Version({ title, shownAdId, hiddenPhotos, content, other }: VersionProp
     (name === 'category'
       ? version.category && t(`categories.${version.category}`)
       : version.fields.find((field) => field.name === name)?.value) ?? null;
+  const formatValue = (name: string, value: string | null) =>
+    value === null ? t('moderation.none') : name === 'userType' ? translateOr(t, `value.${value}`, value) : value;
   const differs = (name: string, value: string | null) => other !== null && valueIn(other, name) !== value;
   return (
     <Card className={styles['version']}>
@@ -105,7 +107,7 @@ function Version({ title, shownAdId, hiddenPhotos, content, other }: VersionProp
                       {translateOr(t, FIELD_TEXTS[name] ?? `field.${name}`, name)}
                       {differs(name, value) && <Badge tone="accent">{t('moderation.differs')}</Badge>}
                     </dt>
-                    <dd dir="auto">{value ?? t('moderation.none')}</dd>
+                    <dd dir="auto">{formatValue(name, value)}</dd>
                   </div>
                 ),
               )}

@@ -2,7 +2,6 @@ import { useState } from 'react';
 import {
   CHANGE_DAYS,
   DEFAULT_CHANGE_DAYS,
-  HOUSE_RULE_IDS,
   DEFAULT_RULE_BY_REASON,
   errorMessage,
   isRuleAboutPerson,
@@ -20,6 +19,7 @@ import { Thumbnail } from '../panel/thumbnail.tsx';
 import { findRuleProblem, validateDecision } from './decision-values.ts';
 import { useText } from '../text.ts';
 import { LinkedCases } from './linked-cases.tsx';
+import { RuleField } from './rule-field.tsx';
 import { useDecide, type SentDecision } from './use-decide.ts';
 import styles from './case-page.module.css';
 
@@ -113,19 +113,10 @@ export function DecideForm({ view }: { readonly view: CaseView }) {
         )}
         renderRule={(registration, error, chosen) => (
           // The form says at once that the rule does not allow the outcome, and not only after the confirmation.
-          <Field
-            label={t('moderation.ruleLabel')}
-            hint={t('moderation.ruleHint')}
+          <RuleField
+            {...registration}
             error={findRuleProblem(chosen.outcome, chosen.rule) ?? (error === RULE_PROBLEM ? null : error)}
-          >
-            <Select {...registration}>
-              {HOUSE_RULE_IDS.map((rule) => (
-                <option key={rule} value={rule}>
-                  {t(`moderation.rule.${rule}`)}
-                </option>
-              ))}
-            </Select>
-          </Field>
+          />
         )}
       />
       <ConfirmDialog

@@ -1,6 +1,6 @@
 import type { StaffDecisionView } from '@alpenglow/domain/contracts';
 import { Link } from 'react-router-dom';
-import { Badge, TimeAgo, useLocale } from '@alpenglow/ui';
+import { Badge, serverText, TimeAgo, useLocale } from '@alpenglow/ui';
 import { casePath } from './api.ts';
 import { OutcomeBadge, PersonName, useFormatCaseTitle } from './case-labels.tsx';
 import { CaseSection, type CaseSectionProps } from './case-section.tsx';
@@ -44,7 +44,7 @@ function Decision({ decision }: { readonly decision: StaffDecisionView }) {
         <bdi>{titleOf(decision)}</bdi>
       </Link>
       <p className={styles['words']} dir="auto">
-        {facts}
+        {isAutomated ? serverText(facts) : facts}
       </p>
       {changeBy !== null && (
         <p className={styles['facts']}>

@@ -9,11 +9,12 @@ interface OverviewProps {
 }
 
 /** Shows what waits for a member of staff, or that nothing does. Each number links to the page with the work. */
-export function Waiting({ state: { reports, openIdentityChecks, queues } }: OverviewProps) {
+export function Waiting({ state: { reports, openIdentityChecks, waitingRemovals, queues } }: OverviewProps) {
   const t = useText();
   const locale = useLocale();
   const deadJobs = (queues ?? []).reduce((sum, { dead }) => sum + dead, 0);
   const work = [
+    { name: t('nav.removals'), count: waitingRemovals, to: '/admin/removals' },
     {
       name: t('overview.openCases'),
       count: reports.openCases,

@@ -14,6 +14,7 @@ import { PageIntro } from '../panel/page-intro.tsx';
 import { overviewQuery } from './api.ts';
 import { DailyCountsCard } from './daily-counts-card.tsx';
 import { HealthCard } from './health-card.tsx';
+import { PictureChecksCard } from './picture-checks-card.tsx';
 import { QueuesCard } from './queues-card.tsx';
 import { Figures, Waiting } from './figures.tsx';
 import { SyncCard } from './sync-card.tsx';
@@ -55,6 +56,7 @@ export default function OverviewPage() {
             <QueuesCard queues={state.queues} />
           </>
         )}
+        <PictureChecksCard />
         <HealthCard />
         <SyncCard />
       </div>

@@ -10,12 +10,13 @@ import {
   getSyncStatus,
   messageOf,
   QueryView,
+  TimeAgo,
   useApi,
   useHost,
   useSend,
 } from '@alpenglow/ui';
 import { formatPosition } from '../panel/format-position.ts';
-import { formatProjectionName } from '../panel/part-names.ts';
+import { formatConsumerName, formatProjectionName } from '../panel/part-names.ts';
 import { useText } from '../text.ts';
 import tables from '../panel/table.module.css';
 import styles from './overview-page.module.css';
@@ -26,11 +27,15 @@ const SYNC_KEY = ['sync'];
 const MAX_LAG_events = 1_000;
 
 type Projection = SyncResponse['data']['projections'][number];
+const BADGE_TONES = { live: 'success', 'catching up': 'accent', failing: 'danger' } as const;
+const STATE_TEXTS = { live: 'upToDate', 'catching up': 'behind', failing: 'failing.state' } as const;
+type Failing = Pick<Projection, 'name' | 'cause' | 'since'>;
+const isFailing = ({ state }: Pick<Projection, 'state'>) => state === 'failing';
 const isBehind = ({ state }: Projection) => state !== 'live';
 
 /**
- * Shows how many events each read model has not handled yet if one of them is late. A button waits until all read
- * models have handled all events (R-7.33, R-7.35).
+ * Shows how many events each read model has not handled yet if one of them is late, and which consumers of events
+ * fail (R-7.101). A button waits until all read models have handled all events (R-7.33, R-7.35).
  */
 export function SyncCard() {
   const t = useText();
@@ -50,16 +55,19 @@ export function SyncCard() {
         </Button>
       </div>
       <QueryView query={sync} failedText={t('api.syncStatusFailed')} loadingHeight="12rem">
-        {({ data: { projections } }) =>
-          projections.some(isBehind) ? (
-            <>
-              <p>{t('syncText')}</p>
-              <ProjectionTable projections={projections} />
-            </>
-          ) : (
-            <p>{t('overview.modelsUpToDate', { count: projections.length })}</p>
-          )
-        }
+        {({ data: { projections, consumers } }) => (
+          <>
+            <FailingConsumers failing={[...projections.filter(isFailing), ...consumers]} />
+            {projections.some(isBehind) ? (
+              <>
+                <p>{t('syncText')}</p>
+                <ProjectionTable projections={projections} />
+              </>
+            ) : (
+              <p>{t('overview.modelsUpToDate', { count: projections.length })}</p>
+            )}
+          </>
+        )}
       </QueryView>
     </Card>
   );
@@ -86,6 +94,30 @@ function useForceSync() {
   });
 }
 
+/** Shows the consumers of events that fail, with the cause and since when. Shows nothing if there is none. */
+function FailingConsumers({ failing }: { readonly failing: readonly Failing[] }) {
+  const t = useText();
+  if (failing.length === 0) return null;
+  return (
+    <section aria-labelledby="failing-consumers">
+      <h3 id="failing-consumers">{t('failing.title')}</h3>
+      <p>{t('failing.text')}</p>
+      <DataTable
+        label={t('failing.title')}
+        variant="none"
+        className={classNames(tables['table'], styles['table'], styles['causes'])}
+        rows={failing}
+        getKey={({ name }) => name}
+        columns={[
+          { head: t('failing.consumer'), cell: ({ name }) => formatConsumerName(t, name) },
+          { head: t('failing.since'), cell: ({ since }) => since !== null && <TimeAgo at={since} /> },
+          { head: t('failing.cause'), cell: ({ cause }) => cause },
+        ]}
+      />
+    </section>
+  );
+}
+
 function ProjectionTable({ projections }: { readonly projections: readonly Projection[] }) {
   const t = useText();
   return (
@@ -99,11 +131,7 @@ function ProjectionTable({ projections }: { readonly projections: readonly Proje
         { head: t('projection'), cell: ({ name }) => formatProjectionName(t, name) },
         {
           head: t('state'),
-          cell: (projection) => (
-            <Badge tone={isBehind(projection) ? 'accent' : 'success'}>
-              {isBehind(projection) ? t('behind') : t('upToDate')}
-            </Badge>
-          ),
+          cell: (projection) => <Badge tone={BADGE_TONES[projection.state]}>{t(STATE_TEXTS[projection.state])}</Badge>,
         },
         {
           head: t('lag'),

@@ -10,6 +10,14 @@ export function formatSystemName(t: T, id: string): string {
   return translateOr(t, `system.${id}`, t('system.unknown'));
 }
 
+/**
+ * Returns the name of a consumer of events in words, e.g. of a read model, a reactor or the audit chain. Returns its
+ * technical name if it has no translation.
+ */
+export function formatConsumerName(t: T, name: string): string {
+  return translateOr(t, `consumer.${name}`, formatProjectionName(t, name));
+}
+
 /** Returns the name of a read model in words (R-16.12), or its technical name if it has no translation. */
 export function formatProjectionName(t: T, name: string): string {
   return translateOr(t, `projection.${name}`, name);

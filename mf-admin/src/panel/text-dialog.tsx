@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { useForm } from 'react-hook-form';
 import { Field, FormDialog, RestoredText, TextArea, TextInput, useFormDraft, useTextDraft } from '@alpenglow/ui';
 
@@ -12,6 +12,8 @@ export interface TextDialogProps {
   readonly text: string;
   /** More about the object of the action, below `text`. */
   readonly details?: ReactNode;
+  /** Checks the fields in `details`, and shows their errors. The action is only sent if it returns true. */
+  readonly checkDetails?: (() => boolean) | undefined;
   /** A text that the user must type before an action that cannot be undone. Case and outer spaces are ignored. */
   readonly typed?: { readonly label: string; readonly expected: string; readonly wrongText: string };
   readonly label: string;
@@ -36,6 +38,7 @@ export function TextDialog({
   title,
   text,
   details,
+  checkDetails = () => true,
   typed,
   label,
   hint,
@@ -52,7 +55,13 @@ export function TextDialog({
   const form = useForm({ defaultValues: { input: draft.texts['input'] ?? '', typed: '' } });
   const { register, handleSubmit, formState, reset } = form;
   useFormDraft(form, ({ input }) => draft.save({ input }));
-  const submit = handleSubmit(({ input, typed: text }) => onConfirm(input.trim(), draft.clear, text.trim()));
+  // All errors are shown at once.
+  const submit = (event: FormEvent) => {
+    const isValid = checkDetails();
+    return handleSubmit(({ input, typed: text }) => {
+      if (isValid) onConfirm(input.trim(), draft.clear, text.trim());
+    })(event);
+  };
   const isOptional = missingText === null;
   const validate = (input: string) => isOptional || input.trim() !== '' || missingText;
   return (

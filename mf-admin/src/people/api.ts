@@ -1,3 +1,4 @@
+import type { TakeDownFields } from '@alpenglow/domain/contracts';
 import type { Api } from '@alpenglow/ui';
 import { filteredQuery } from '../panel/filtered-query.ts';
 import { signedInQuery } from '../panel/signed-in-query.ts';
@@ -33,8 +34,8 @@ export function userRequests(api: Api) {
   return {
     verify: (id: string, reason: string) =>
       api.requestWithToken<'verifyUser'>({ method: 'POST', path: `${pathOf(id)}/verify`, body: { reason } }),
-    close: (id: string, reason: string) =>
-      api.requestWithToken<'deleteUser'>({ method: 'DELETE', path: pathOf(id), body: { reason } }),
+    close: (id: string, body: TakeDownFields) =>
+      api.requestWithToken<'deleteUser'>({ method: 'DELETE', path: pathOf(id), body }),
     clearCode: (id: string, reason: string) =>
       api.requestWithToken<'clearVerificationCode'>({
         method: 'DELETE',

@@ -2,6 +2,7 @@ import type { AdminUserDetailView } from '@alpenglow/domain/contracts';
 import { Button, Card, LinkButton, TimeAgo, useLocale } from '@alpenglow/ui';
 import { Facts } from '../panel/facts.tsx';
 import { useFormatTime } from '../panel/use-format-time.ts';
+import { BumpedAgo } from '../ads/bumped-ago.tsx';
 import { useText } from '../text.ts';
 import styles from './user-page.module.css';
 
@@ -42,7 +43,7 @@ export function AdCard({ ad }: Pick<AdminUserDetailView, 'ad'>) {
               [t('people.adPlace'), ad.location],
               [t('table.state'), ad.status === 'hidden' ? t('ads.isHidden') : t('ads.isLive')],
               [t('people.adPosted'), <TimeAgo key="posted" at={ad.createdAt} />],
-              [t('ads.bumped'), <TimeAgo key="bumped" at={ad.lastBumpedAt} />],
+              [t('ads.bumped'), <BumpedAgo key="bumped" ad={ad} />],
             ]}
           />
           <div className={styles['ways']}>

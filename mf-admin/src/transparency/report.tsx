@@ -18,7 +18,8 @@ export function Report({ report }: { readonly report: TransparencyReport }) {
   // Returns the text that the moderation pages show for an id. If there is no text, returns the id.
   const translate = (kind: 'kind' | 'reason' | 'rule' | 'outcome', id: string) =>
     t(`moderation.${kind}.${id}` as keyof typeof en);
-  const { reports, decisions, timeToDecision, appeals, erasures, identityChecks } = report;
+  const { reports, decisions, timeToDecision, appeals, erasures, removals, identityChecks } = report;
+  const { timeToRemoval } = removals;
   return (
     <>
       <div className={styles['figures']}>
@@ -28,6 +29,10 @@ export function Report({ report }: { readonly report: TransparencyReport }) {
         <Figure label={t('transparency.appeals')} value={appeals.filed} />
         <Figure label={t('transparency.halfAppeals')} value={appeals.timeToDecision.halfWithin_s} isDuration />
         <Figure label={t('transparency.erased')} value={erasures.completed} />
+        <Figure label={t('transparency.removals')} value={removals.requested} />
+        <Figure label={t('transparency.halfRemoved')} value={timeToRemoval.halfWithin_s} isDuration />
+        <Figure label={t('transparency.mostRemoved')} value={timeToRemoval.mostWithin_s} isDuration />
+        <Figure label={t('transparency.longestRemoval')} value={timeToRemoval.longest_s} isDuration />
       </div>
       <FigureTable
         title={t('transparency.reportsBy')}
@@ -59,6 +64,11 @@ export function Report({ report }: { readonly report: TransparencyReport }) {
         title={t('transparency.appealsBy')}
         columns={[t('transparency.outcome')]}
         rows={appeals.decided.map(({ outcome, count }) => ({ labels: [t(`transparency.appeal.${outcome}`)], count }))}
+      />
+      <FigureTable
+        title={t('nav.removals')}
+        columns={[t('transparency.outcome')]}
+        rows={removals.decided.map(({ outcome, count }) => ({ labels: [t(`transparency.removal.${outcome}`)], count }))}
       />
       <FigureTable
         title={t('transparency.erasuresBy')}

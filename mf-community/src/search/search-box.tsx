@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useHref, useNavigate, useSearchParams } from 'react-router-dom';
-import { Button, SearchIcon, TextInput } from '@alpenglow/ui';
+import { Button, SearchIcon, TextInput, useIsNarrow } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import styles from './search.module.css';
 
@@ -9,6 +9,7 @@ const Q_MAX = 100;
 /** A search field for threads, articles and ads. Submitting it opens the results at `/community?q=…`. */
 export function SearchBox() {
   const t = useText();
+  const isNarrow = useIsNarrow();
   const navigate = useNavigate();
   const results = useHref('/community');
   const [search] = useSearchParams();
@@ -38,7 +39,7 @@ export function SearchBox() {
           name="q"
           dir="auto"
           aria-label={t('community.search')}
-          placeholder={t('community.searchHint')}
+          placeholder={t(isNarrow ? 'community.searchShortHint' : 'community.searchHint')}
           maxLength={Q_MAX}
           value={text}
           onChange={({ target }) => setText(target.value)}

@@ -1,4 +1,5 @@
 import { useState, type FormEvent } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
 import { profileFields, type ProfileFields, type UserView } from '@alpenglow/domain/contracts';
 import {
   Button,
@@ -14,6 +15,7 @@ import {
   useHost,
   useSend,
 } from '@alpenglow/ui';
+import { identityKey } from './identity/api.ts';
 import { useText } from './text.ts';
 import styles from './account.module.css';
 
@@ -22,6 +24,7 @@ export function DetailsForm({ user }: { readonly user: UserView }) {
   const t = useText();
   const api = useApi();
   const { updateUser } = useHost();
+  const queryClient = useQueryClient();
   const [displayName, setDisplayName] = useState(user.displayName);
   const [age, setAge] = useState(String(user.age));
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
@@ -31,6 +34,8 @@ export function DetailsForm({ user }: { readonly user: UserView }) {
       updateUser(saved);
       setDisplayName(saved.displayName);
       setAge(String(saved.age));
+      // A new age ends the verification of a provider.
+      void queryClient.invalidateQueries({ queryKey: identityKey(user.id) });
     },
   });
   const rejectedFields = isApiError(save.error) ? save.error.fields : {};
@@ -61,7 +66,12 @@ export function DetailsForm({ user }: { readonly user: UserView }) {
           onChange={change(setDisplayName)}
         />
       </Field>
-      <Field label={t('accountAge')} error={errorOf('age')} className={styles['short']}>
+      <Field
+        label={t('accountAge')}
+        hint={user.verified ? t('accountAgeVerified') : undefined}
+        error={errorOf('age')}
+        className={user.verified ? undefined : styles['short']}
+      >
         <TextInput name="age" type="number" inputMode="numeric" required value={age} onChange={change(setAge)} />
       </Field>
       {save.isError && Object.keys(rejectedFields).length === 0 && (

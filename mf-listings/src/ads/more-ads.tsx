@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { AdCard } from '@alpenglow/domain/contracts';
-import { adKeys, useApi } from '@alpenglow/ui';
+import { adKeys, listAds, nearbyAds, useApi } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { AdGrid } from './ad-grid.tsx';
 import { SHORT_LIST_ads } from './short-list.ts';
@@ -36,7 +36,7 @@ export default function MoreAds({ state, city, category, except }: MoreAdsProps)
   const { data } = useQuery({
     queryKey,
     queryFn: ({ signal }) =>
-      state === null ? api.listAds({}, { limit, signal }) : api.nearbyAds(place, { limit, signal }),
+      state === null ? listAds(api, {}, { limit, signal }) : nearbyAds(api, place, { limit, signal }),
     retry: false,
   });
   const ids = data?.data.map(({ id }) => id) ?? [];

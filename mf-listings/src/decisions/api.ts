@@ -47,3 +47,12 @@ export const fileAppeal = (api: Api, reader: StatementReader, id: string, text: 
     body: { text },
     headers: { 'Idempotency-Key': key },
   });
+
+/** Responds to an automated decision, before a moderator decides. `key` is the idempotency key of the request. */
+export const respond = (api: Api, id: string, text: string, key: string) =>
+  api.requestWithToken<'respondToDecision'>({
+    method: 'POST',
+    path: `${pathOf(id)}/response`,
+    body: { text },
+    headers: { 'Idempotency-Key': key },
+  });

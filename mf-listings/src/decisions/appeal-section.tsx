@@ -1,26 +1,7 @@
-import { useState, type FormEvent } from 'react';
-import { useQueryClient } from '@tanstack/react-query';
-import {
-  adKeys,
-  Badge,
-  Button,
-  Card,
-  ErrorBox,
-  errorsByField,
-  Field,
-  isApiError,
-  messageOf,
-  RestoredText,
-  TextArea,
-  useApi,
-  useHost,
-  useLocale,
-  useSendingKey,
-  useTextDraft,
-  useSend,
-} from '@alpenglow/ui';
-import { APPEAL_TEXT_MAX, appealFields, isAppealableOutcome, type StatementView } from '@alpenglow/domain/contracts';
+import { adKeys, Badge, Card, useApi, useLocale } from '@alpenglow/ui';
+import { appealFields, isAppealableOutcome, type StatementView } from '@alpenglow/domain/contracts';
 import { fileAppeal, getStatementsKey, type StatementReader } from './api.ts';
+import { OwnerTextForm } from './owner-text-form.tsx';
 import { useText } from './text.ts';
 import styles from './decisions.module.css';
 
@@ -35,9 +16,11 @@ export interface AppealSectionProps {
  */
 export function AppealSection({ statement, reader }: AppealSectionProps) {
   const t = useText();
-  const { appeal: filed, appealableUntil, outcome } = statement;
+  const { appeal: filed, appealableUntil, outcome, isAutomated, isInForce } = statement;
   // The decision left the content unchanged, so there is nothing to appeal.
   if (filed === null && appealableUntil === null && !isAppealableOutcome(outcome)) return null;
+  // A newer decision has replaced the automated one, and has its own statement.
+  if (isAutomated && !isInForce) return null;
   return (
     <Card>
       <section className={styles['appeal']} aria-labelledby="appeal">
@@ -45,7 +28,7 @@ export function AppealSection({ statement, reader }: AppealSectionProps) {
         {filed !== null && <FiledAppeal appeal={filed} />}
         {filed === null &&
           (appealableUntil === null ? (
-            <p>{t('decisions.noAppeal')}</p>
+            <p>{t(isAutomated ? 'decisions.appealLater' : 'decisions.noAppeal')}</p>
           ) : (
             <AppealForm id={statement.id} until={appealableUntil} reader={reader} />
           ))}
@@ -97,61 +80,24 @@ function FiledAppeal(props: { readonly appeal: NonNullable<StatementView['appeal
   );
 }
 
-/** The form for an appeal. Unsent text is stored in this tab, because it may contain personal data. */
 function AppealForm(props: { readonly id: string; readonly until: string; readonly reader: StatementReader }) {
   const { id, until, reader } = props;
   const t = useText();
   const api = useApi();
   const locale = useLocale();
-  const { notify } = useHost();
-  const queryClient = useQueryClient();
-  const draft = useTextDraft(`appeal.${id}`, { in: 'tab' });
-  const [text, setText] = useState(draft.texts['text'] ?? '');
-  const [error, setError] = useState<string | null>(null);
-  const sendOnce = useSendingKey();
-  const send = useSend({
-    mutationFn: (formatted: string) => sendOnce((key) => fileAppeal(api, reader, id, formatted, key)),
-    onSuccess: async () => {
-      draft.clear();
-      notify({ text: t('decisions.appealed'), tone: 'success' });
-      const changed = [getStatementsKey(reader), ...('viewer' in reader ? [adKeys.mine(reader.viewer)] : [])];
-      await Promise.all(changed.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
-    },
-  });
-  const rejectedText = isApiError(send.error) ? send.error.fields['text'] : undefined;
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (send.isPending) return;
-    const validation = appealFields.safeParse({ text });
-    setError(validation.success ? null : (errorsByField(validation.error)['text'] ?? null));
-    if (validation.success) send.mutate(validation.data.text);
-  };
   return (
-    <form noValidate className={styles['form']} onSubmit={submit}>
-      <p>{t('decisions.appealText', { date: new Date(until).toLocaleDateString(locale, { dateStyle: 'long' }) })}</p>
-      <RestoredText draft={draft} onDiscard={() => setText('')} />
-      <Field
-        label={t('decisions.appealLabel')}
-        hint={t('decisions.appealHint', { max: APPEAL_TEXT_MAX })}
-        error={error ?? rejectedText}
-      >
-        <TextArea
-          dir="auto"
-          required
-          maxLength={APPEAL_TEXT_MAX}
-          value={text}
-          onChange={({ target }) => {
-            setText(target.value);
-            draft.save({ text: target.value });
-          }}
-        />
-      </Field>
-      {send.isError && rejectedText === undefined && (
-        <ErrorBox message={messageOf(send.error, t('decisions.appealFailed'))} />
-      )}
-      <Button type="submit" variant="primary" busy={send.isPending}>
-        {send.isPending ? t('decisions.appealing') : t('decisions.appealSend')}
-      </Button>
-    </form>
+    <OwnerTextForm
+      fields={appealFields}
+      draftName={`appeal.${id}`}
+      explanation={t('decisions.appealText', {
+        date: new Date(until).toLocaleDateString(locale, { dateStyle: 'long' }),
+      })}
+      label={t('decisions.appealLabel')}
+      button={t('decisions.appealSend')}
+      sent={t('decisions.appealed')}
+      failed={t('decisions.appealFailed')}
+      send={(text, key) => fileAppeal(api, reader, id, text, key)}
+      changes={[getStatementsKey(reader), ...('viewer' in reader ? [adKeys.mine(reader.viewer)] : [])]}
+    />
   );
 }

@@ -1,13 +1,33 @@
 import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
-import { isAdDecidedWithFile, isAdHiddenWithFile, type StatementView } from '@alpenglow/domain/contracts';
-import { Card, EmptyState, isApiError, Loading, Page, PageHeading, QueryError, useApi, useLocale } from '@alpenglow/ui';
+import {
+  AUTOMATED_COPY_FACTS,
+  EARLIER_COPY_FACTS,
+  AUTOMATED_REMOVAL_FACTS,
+  isAdDecidedWithFile,
+  isAdHiddenWithFile,
+  REMOVAL_WITHDRAWN_FACTS,
+  type StatementView,
+} from '@alpenglow/domain/contracts';
+import {
+  Card,
+  EmptyState,
+  isApiError,
+  Loading,
+  Page,
+  PageHeading,
+  QueryError,
+  serverText,
+  useApi,
+  useLocale,
+} from '@alpenglow/ui';
 import { AppealSection } from './appeal-section.tsx';
 import { statementQuery, type StatementReader } from './api.ts';
 import { isChangeRequested, hasEffect } from './effects.ts';
 import { OutcomeBadge, useFormatSubject } from './outcome-badge.tsx';
 import { ProofDetails } from './proof-details.tsx';
+import { OwnerResponseSection } from './owner-response-section.tsx';
 import { RichText, useText } from './text.ts';
 import styles from './decisions.module.css';
 
@@ -55,7 +75,11 @@ function Statement({ statement, reader }: { readonly statement: StatementView; r
   const { title, path, file, outcome, rule, facts, isAutomated, hidingRuleId, at, isInForce, appeal, changeBy } =
     statement;
   const changeDate = changeBy && new Date(changeBy).toLocaleDateString(locale, { dateStyle: 'long' });
-  const isOfReport = isAutomated && hidingRuleId === null && changeBy === null;
+  const isOfRemoval = facts === AUTOMATED_REMOVAL_FACTS || facts === REMOVAL_WITHDRAWN_FACTS;
+  const isOfCopy = facts === AUTOMATED_COPY_FACTS || facts === EARLIER_COPY_FACTS;
+  // An automated decision that shows content again has the facts of a moderator or an admin.
+  const isHiding = outcome === 'hidden' || outcome === 'removed';
+  const isOfReport = isAutomated && isHiding && hidingRuleId === null && changeBy === null && !isOfRemoval && !isOfCopy;
   const isFileText = file !== null && (outcome === 'kept' || outcome === 'hidden' || outcome === 'removed');
   const isAboutFileOfAd = file !== null && path !== null && (outcome === 'hidden' || outcome === 'removed');
   const isClosedInError = outcome === 'account_closed' && appeal?.outcome === 'overturned';
@@ -67,7 +91,7 @@ function Statement({ statement, reader }: { readonly statement: StatementView; r
         <dl className={styles['reasons']}>
           <dt>{t('decisions.about')}</dt>
           <dd>
-            {title !== null && <>{kind}: </>}
+            {title !== null && <>{t('decisions.kindOf', { kind })} </>}
             {path === null ? <bdi>{name}</bdi> : <Link to={path}>{name}</Link>}
           </dd>
           <dt>{t('decisions.outcome')}</dt>
@@ -110,15 +134,19 @@ function Statement({ statement, reader }: { readonly statement: StatementView; r
           <dd>{t(`decisions.rules.${rule.id}`)}</dd>
           <dt>{t('decisions.facts')}</dt>
           <dd className={styles['words']} dir="auto">
-            {isOfReport ? t('decisions.factsOfReport') : facts}
+            {isOfReport ? t('decisions.factsOfReport') : isOfRemoval || isOfCopy ? serverText(facts) : facts}
           </dd>
           <dt>{t('decisions.by')}</dt>
           <dd>
-            {isOfReport
-              ? t('decisions.byReport')
-              : !isAutomated
-                ? t('decisions.byModerator')
-                : t(hidingRuleId === null ? 'decisions.byDate' : 'decisions.byRule')}
+            {isOfRemoval
+              ? t('decisions.byRemoval')
+              : isOfReport
+                ? t('decisions.byReport')
+                : isOfCopy
+                  ? t('decisions.byCopy')
+                  : !isAutomated || !isHiding
+                    ? t('decisions.byModerator')
+                    : t(hidingRuleId === null ? 'decisions.byDate' : 'decisions.byRule')}
           </dd>
           <dt>{t('decisions.at')}</dt>
           <dd>
@@ -126,6 +154,7 @@ function Statement({ statement, reader }: { readonly statement: StatementView; r
           </dd>
         </dl>
       </Card>
+      <OwnerResponseSection statement={statement} reader={reader} />
       <AppealSection statement={statement} reader={reader} />
       {statement.proof !== null && <ProofDetails proof={statement.proof} />}
     </>

@@ -7,7 +7,7 @@ import { AdGridSkeleton } from '../ads/ad-grid.tsx';
 import { useLiveNotice } from '../ads/live-notice.ts';
 import { topicsOfAds } from '../ads/live-topics.ts';
 import { useLiveEvents } from '../ads/use-live-events.ts';
-import { useText } from '../text.ts';
+import { useText } from './text.ts';
 import { FavoriteGrid, type FavoriteEntry } from './favorite-grid.tsx';
 import { getGuestCards } from './card-stores.ts';
 import { getFavorites } from './stores.ts';

@@ -1,9 +1,11 @@
 import { useEffect, useRef } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { AdCard as Ad } from '@alpenglow/domain/contracts';
-import { Button, classNames, HeartIcon, LinkButton } from '@alpenglow/ui';
+import { adQuery, Button, classNames, HeartIcon, isApiError, LinkButton, useApi } from '@alpenglow/ui';
 import { AdCard } from '../ads/ad-card.tsx';
-import { useText } from '../text.ts';
+import { useText } from './text.ts';
 import { useFavorites } from './use-favorites.ts';
+import { useStoredCard } from './use-stored-card.ts';
 import grid from '../ads/ad-grid.module.css';
 import styles from './favorite-grid.module.css';
 
@@ -25,7 +27,8 @@ export function FavoriteGrid({ entries }: { readonly entries: readonly FavoriteE
         <li key={id}>
           {!ids.includes(id) && <RemovedFavorite name={card?.name ?? null} onUndo={() => toggle(id)} />}
           {ids.includes(id) && card && <AdCard ad={card} />}
-          {ids.includes(id) && !card && <WithoutCard adId={id} isGone={card === null} onRemove={() => toggle(id)} />}
+          {ids.includes(id) && card === null && <GoneFavorite onRemove={() => toggle(id)} />}
+          {ids.includes(id) && card === undefined && <FavoriteWithoutCard adId={id} />}
         </li>
       ))}
     </ul>
@@ -50,22 +53,35 @@ function RemovedFavorite({ name, onUndo }: { readonly name: string | null; reado
   );
 }
 
-function WithoutCard(props: { readonly adId: string; readonly isGone: boolean; readonly onRemove: () => void }) {
-  const { adId, isGone, onRemove } = props;
+function GoneFavorite({ onRemove }: { readonly onRemove: () => void }) {
   const t = useText();
   return (
     <div className={styles['tile']}>
       <HeartIcon filled />
-      <p>{isGone ? t('favoriteGone') : t('favoriteUnseen')}</p>
-      {isGone ? (
-        <Button size="small" onClick={onRemove}>
-          {t('favoriteRemove')}
-        </Button>
-      ) : (
-        <LinkButton size="small" to={`/ad/${encodeURIComponent(adId)}`}>
-          {t('viewAd')}
-        </LinkButton>
-      )}
+      <p>{t('favoriteGone')}</p>
+      <Button size="small" onClick={onRemove}>
+        {t('favoriteRemove')}
+      </Button>
+    </div>
+  );
+}
+
+/**
+ * Takes the place of a guest's favorite without a stored card, for example because the visitor left the list before it
+ * was stored. Requests the ad and stores its card, which then replaces this component. If this fails, shows a link to
+ * the ad.
+ */
+function FavoriteWithoutCard({ adId }: { readonly adId: string }) {
+  const t = useText();
+  const ad = useQuery(adQuery(useApi(), adId, null));
+  useStoredCard(adId, ad.data, isApiError(ad.error) && ad.error.status === 404);
+  return (
+    <div className={styles['tile']} aria-busy={ad.isFetching}>
+      <HeartIcon filled />
+      {!ad.isFetching && !ad.data && <p>{t('favoriteUnseen')}</p>}
+      <LinkButton size="small" to={`/ad/${encodeURIComponent(adId)}`}>
+        {t('viewAd')}
+      </LinkButton>
     </div>
   );
 }

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AdCountsResponse, Category } from '@alpenglow/domain/contracts';
-import type { AdFilter, Api } from '@alpenglow/ui';
+import { adCounts, type AdFilter, type Api } from '@alpenglow/ui';
 
 /** The numbers of ads that match filters, in all categories and in each one. */
 export type MatchingCounts = AdCountsResponse['data']['matching'];
@@ -12,7 +12,7 @@ export type MatchingCounts = AdCountsResponse['data']['matching'];
 export function matchingCountsQuery(api: Api, { sort: _order, category: _category, ...filter }: AdFilter) {
   return queryOptions({
     queryKey: ['ads', 'count', filter],
-    queryFn: async ({ signal }): Promise<MatchingCounts> => (await api.adCounts(filter, signal)).data.matching,
+    queryFn: async ({ signal }): Promise<MatchingCounts> => (await adCounts(api, filter, signal)).data.matching,
   });
 }
 

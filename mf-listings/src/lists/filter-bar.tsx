@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { useHref } from 'react-router-dom';
-import { Button, SearchIcon, SlidersIcon, TextInput } from '@alpenglow/ui';
+import { Button, SearchIcon, SlidersIcon, TextInput, useIsNarrow } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { CategorySelect } from './category-select.tsx';
 import { getSelectedFilters, QUERY_MAX, toApiFilter, type FilterBarProps } from './filters.ts';
@@ -114,6 +114,7 @@ interface SearchFormProps extends Pick<FilterBarProps, 'value'> {
  */
 function SearchForm({ id, value, onChange }: SearchFormProps) {
   const t = useText();
+  const isNarrow = useIsNarrow();
   const action = useHref('/listings');
   const { text, type, finish } = useTypedText(value.q, onChange);
   const { minPrice, maxPrice, photo, verified, online } = toApiFilter(value);
@@ -132,7 +133,7 @@ function SearchForm({ id, value, onChange }: SearchFormProps) {
         type="search"
         name="q"
         aria-label={t('search')}
-        placeholder={t('searchHint')}
+        placeholder={t(isNarrow ? 'searchShortHint' : 'searchHint')}
         maxLength={QUERY_MAX}
         value={text}
         onChange={(event) => type(event.target.value)}

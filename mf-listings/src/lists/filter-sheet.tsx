@@ -1,7 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Button, Checkbox, Dialog, Field, layout, useApi, useDebounced } from '@alpenglow/ui';
-import { useText } from '../text.ts';
+import { useText } from './text.ts';
 import { CategorySelect } from './category-select.tsx';
 import { getMatchingCount, matchingCountsQuery } from './count-query.ts';
 import {

@@ -1,6 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { LIST_LIMIT_MAX } from '@alpenglow/domain/contracts';
-import { adKeys, type AdFilter, type AdPages, type Api } from '@alpenglow/ui';
+import { adKeys, listAds, type AdFilter, type AdPages, type Api } from '@alpenglow/ui';
 import { extendLastPage, getNextCursor } from './ad-pages.ts';
 
 export type LoadedPages = ReturnType<typeof createLoadedPages>;
@@ -20,7 +20,7 @@ export function createLoadedPages(api: Api, queryClient: QueryClient, filter: Ad
   const refill = async (count: number) => {
     const cursor = getNextCursor(currentPages());
     if (cursor === null) return;
-    const following = await api.listAds(filter, { cursor, limit: Math.min(LIST_LIMIT_MAX, count) });
+    const following = await listAds(api, filter, { cursor, limit: Math.min(LIST_LIMIT_MAX, count) });
     change((latest) => (getNextCursor(latest) === cursor ? extendLastPage(latest, following) : latest));
   };
 

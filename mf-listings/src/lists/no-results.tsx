@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { Button, EmptyState, LinkButton, useApi } from '@alpenglow/ui';
-import { useText, type t } from '../text.ts';
+import { useText } from './text.ts';
 import { formatFilter } from './filter-chips.tsx';
 import { getMatchingCount, matchingCountsQuery } from './count-query.ts';
 import { toApiFilter, getSelectedFilters, clearFilter, type SelectedFilter, type ListFilter } from './filters.ts';
@@ -67,7 +67,11 @@ export default function NoResults({ title, filter, isPlaceFixed, onChange }: NoR
   );
 }
 
-function suggestionLabel(of: SelectedFilter['name'], filter: ListFilter, translate: typeof t): string {
+function suggestionLabel(
+  of: SelectedFilter['name'],
+  filter: ListFilter,
+  translate: ReturnType<typeof useText>,
+): string {
   if (of === 'city') return translate('allOf', { state: getStateName(filter.state ?? '') });
   if (of === 'state') return translate('anywhere');
   if (of === 'category') return translate('anyCategory');

@@ -1,6 +1,6 @@
 import { splitWords } from '@alpenglow/domain/contracts';
 import { Highlight, SuggestionList, useLocale, VisuallyHidden, type SuggestionsProps } from '@alpenglow/ui';
-import { useText } from '../text.ts';
+import { useText } from './text.ts';
 import { getStateName } from './list-title.ts';
 import type { PlaceChoice } from './place-options.ts';
 import { getAdCount } from './places.ts';

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { classNames, layout, TextInput } from '@alpenglow/ui';
-import { useText } from '../text.ts';
+import { useText } from './text.ts';
 import { finishPrices, followPrices, toPriceTexts, typePrice, type PriceEdit, type Prices } from './price-edit.ts';
 import styles from './filter-bar.module.css';
 

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { AdCountsResponse } from '@alpenglow/domain/contracts';
-import { useApi, useLive, usePacer, type AdFilter } from '@alpenglow/ui';
+import { adCounts, useApi, useLive, usePacer, type AdFilter } from '@alpenglow/ui';
 import { topicOfList } from '../ads/live-topics.ts';
 
 export type AdCounts = AdCountsResponse['data'];
@@ -21,7 +21,7 @@ export function useAdCounts(place: Pick<AdFilter, 'state' | 'city'> = {}): AdCou
   useLive(() => undefined, { topics: place.state === undefined ? [] : [topicOfList(place)], queryKey });
   return useQuery({
     queryKey,
-    queryFn: async ({ signal }) => (await api.adCounts(place, signal)).data,
+    queryFn: async ({ signal }) => (await adCounts(api, place, signal)).data,
   }).data;
 }
 

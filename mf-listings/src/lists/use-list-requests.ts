@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { QueryClient } from '@tanstack/react-query';
 import { LIST_LIMIT_MAX, type AdCard, type AdListResponse } from '@alpenglow/domain/contracts';
-import type { AdFilter, AdPages, Api } from '@alpenglow/ui';
+import { listAds, type AdFilter, type AdPages, type Api } from '@alpenglow/ui';
 import {
   countNewAds,
   findMissingAds,
@@ -29,7 +29,7 @@ export function useListRequests(
   const canMoveDown = isByPrice || filter.q !== undefined;
 
   const showFirst = async () => {
-    const fresh = await api.listAds(filter);
+    const fresh = await listAds(api, filter);
     queryClient.setQueryData<AdPages>(queryKey, (current) =>
       current && !isByPrice ? insertFirstPage(current, fresh) : { pages: [fresh], pageParams: [null] },
     );
@@ -44,7 +44,7 @@ export function useListRequests(
   };
 
   const updateCount = async () => {
-    const fresh = await api.listAds(filter, isByPrice ? { limit: 1 } : {});
+    const fresh = await listAds(api, filter, isByPrice ? { limit: 1 } : {});
     const current = currentPages();
     if (current) setNewAds({ list, count: countNewIn(current, fresh) });
     return fresh.data;
@@ -61,7 +61,7 @@ export function useListRequests(
       const cursor = current.pageParams[index] as string | null;
       // New ads may have moved cards to the next page, so the limit includes the number of new ads.
       const limit = Math.min(LIST_LIMIT_MAX, (current.pages[index]?.data.length ?? 0) + newAds.count + 1);
-      const response = await api.listAds(filter, { cursor, limit });
+      const response = await listAds(api, filter, { cursor, limit });
       change((latest) => updateCards(latest, response.data, { isByBump }));
     }
   };
@@ -71,7 +71,7 @@ export function useListRequests(
    * ads as inactive.
    */
   const compare = async () => {
-    const fresh = await api.listAds(filter, {
+    const fresh = await listAds(api, filter, {
       limit: Math.min(LIST_LIMIT_MAX, Math.max(1, getCards(currentPages()).length)),
     });
     const current = currentPages();

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'react-router-dom';
 import { LIST_LIMIT_MAX } from '@alpenglow/domain/contracts';
-import { adKeys, useApi, useIsHydrated, type AdFilter, type AdPages } from '@alpenglow/ui';
+import { adKeys, listAds, useApi, useIsHydrated, type AdFilter, type AdPages } from '@alpenglow/ui';
 import { getCards, getNextCursor, appendPage } from './ad-pages.ts';
 import { shownCounts } from './shown-counts.ts';
 
@@ -36,7 +36,7 @@ export function useRestoredList(filter: AdFilter, start: string | null, pages: A
     const cursor = getNextCursor(pages);
     if (cursor === null) return;
     try {
-      const next = await api.listAds(filter, { cursor, limit: Math.min(LIST_LIMIT_MAX, missing) });
+      const next = await listAds(api, filter, { cursor, limit: Math.min(LIST_LIMIT_MAX, missing) });
       if (!isCurrent()) return;
       if (next.data.length === 0) giveUp();
       queryClient.setQueryData<AdPages>(queryKey, (current) =>

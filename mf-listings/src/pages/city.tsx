@@ -8,7 +8,7 @@ import { useAdCounts } from '../lists/use-ad-counts.ts';
 import { getMatchingCount } from '../lists/count-query.ts';
 import { useFilteredCounts } from '../lists/use-filtered-counts.ts';
 import { cityPath, getStatePath } from '../paths.ts';
-import { useText } from '../text.ts';
+import { useText } from './city-texts/text.ts';
 import { ListPage } from './list-page.tsx';
 import styles from './city.module.css';
 

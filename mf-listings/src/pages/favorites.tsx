@@ -1,7 +1,7 @@
 import { Page, PageHeading, useHost } from '@alpenglow/ui';
 import { Link } from 'react-router-dom';
 import { FavoriteAds } from '../favorites/favorite-ads.tsx';
-import { RichText, useText } from '../text.ts';
+import { RichText, useText } from '../favorites/text.ts';
 import styles from './own-page.module.css';
 
 /** The page `/favorites`, which shows the favorites of a client or of a guest. */

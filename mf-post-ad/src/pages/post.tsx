@@ -11,6 +11,7 @@ import {
   LinkButton,
   useApi,
   useHost,
+  userAds,
 } from '@alpenglow/ui';
 import { AdForm } from '../form/ad-form.tsx';
 import { createDraftStore, type Draft, type DraftContent } from '../form/draft.ts';
@@ -35,7 +36,7 @@ export function PostPage() {
   // while the user writes. The ads are checked again when the form is sent.
   const ownAds = useQuery({
     queryKey: ['own-ads-before-posting', user?.id],
-    queryFn: ({ signal }) => api.userAds(signal),
+    queryFn: ({ signal }) => userAds(api, signal),
     enabled: isSignedIn && user?.isProvider === true,
     staleTime: Infinity,
     gcTime: 0,
@@ -153,7 +154,7 @@ function NewAdForm({ viewer, age, draft, onChange, onPosted, continuation }: New
    * loaded, this check is skipped, because the server also checks the limit.
    */
   async function rejectSecondAd(): Promise<void> {
-    const ownAdsNow = await api.userAds().catch((error: unknown) => {
+    const ownAdsNow = await userAds(api).catch((error: unknown) => {
       if (isApiError(error) && error.status === 401) throw loginError();
       return [];
     });

@@ -46,4 +46,6 @@ export const remotes = new RemoteLoader({
   hasThrown,
   findLateFile,
   report: reportError,
+  // The views of a remote under development are not counted.
+  reportView: () => undefined,
 });

@@ -14,6 +14,7 @@ const CLOSED_PAGES = [
   '/profile',
   '/provider-ad/',
   '/provider-profile',
+  '/removal/',
   '/reset-password',
   '/signup',
   '/status/',

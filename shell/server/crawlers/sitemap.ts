@@ -27,6 +27,13 @@ interface SitemapFile {
 
 type PackedFile = Omit<SitemapFile, 'lifetime_s'>;
 
+/** Names a file of one site. `name` is without its language. */
+interface FileName {
+  readonly origin: string;
+  readonly locale: Locale;
+  readonly name: string;
+}
+
 export interface SitemapOptions {
   readonly reads: PageReader;
   /**
@@ -60,14 +67,13 @@ const NUMBERED = /^(ads|threads)-([1-9]\d{0,4})$/u;
  */
 export function createSitemap({ reads, fileSize = 45_000 }: SitemapOptions) {
   const fileEnds = createShortCache({
-    create: (kind) => (kind === 'ads' ? reads.listSitemapBoundaries(fileSize) : threadEnds()),
+    create: (kind: string) => (kind === 'ads' ? reads.listSitemapBoundaries(fileSize) : threadEnds()),
     lifetime_ms: LIFETIME_ms,
     max: 2,
   });
   const cacheFor = (lifetime_ms: number) =>
-    createShortCache<PackedFile>({
-      create: (key) =>
-        runInSequence(() => make(...(JSON.parse(key) as [origin: string, locale: Locale, name: string]))),
+    createShortCache({
+      create: (wanted: FileName) => runInSequence(() => make(wanted)),
       lifetime_ms,
       max: MAX_CACHED_FILES,
     });
@@ -80,7 +86,7 @@ export function createSitemap({ reads, fileSize = 45_000 }: SitemapOptions) {
     return result;
   }
 
-  async function make(origin: string, locale: Locale, name: string): Promise<PackedFile> {
+  async function make({ origin, locale, name }: FileName): Promise<PackedFile> {
     if (name === 'index')
       return packed('sitemapindex', indexEntries(origin, await fileEnds.get('ads'), await fileEnds.get('threads')));
     const toEntry = (path: string, changedAt?: string) => entry(`${origin}${toLocalePath(locale, path)}`, changedAt);
@@ -153,9 +159,9 @@ export function createSitemap({ reads, fileSize = 45_000 }: SitemapOptions) {
       if (kind === undefined && (!SINGLE.has(name) || (name === 'index' && fullName !== 'index'))) return null;
       // The last file is not full. It contains the items after the last boundary, including newer ones.
       if (kind !== undefined && Number(number) > (await fileEnds.get(kind)).length + 1) return null;
-      const key = JSON.stringify([origin, locale, name]);
-      if (SHORT_LIVED.test(name)) return { ...(await shortLived.get(key)), lifetime_s: SHORT_LIFETIME_ms / 1000 };
-      return { ...(await files.get(key)), lifetime_s: LIFETIME_ms / 1000 };
+      const wanted = { origin, locale, name };
+      if (SHORT_LIVED.test(name)) return { ...(await shortLived.get(wanted)), lifetime_s: SHORT_LIFETIME_ms / 1000 };
+      return { ...(await files.get(wanted)), lifetime_s: LIFETIME_ms / 1000 };
     },
   };
 }
@@ -171,7 +177,18 @@ function parseName(fullName: string): { readonly locale: Locale; readonly name: 
 
 /** Paths of the fixed pages and of the pages of places. */
 const PAGES: readonly string[] = [
-  ...['/', '/listings', '/blog', '/community', '/community/locations', '/about', '/help', '/privacy', '/terms'],
+  ...[
+    '/',
+    '/listings',
+    '/blog',
+    '/community',
+    '/community/locations',
+    '/about',
+    '/help',
+    '/removal',
+    '/privacy',
+    '/terms',
+  ],
   ...STATES.flatMap(({ code, cities }) => [`/listings?state=${code}`, ...cities.map((city) => cityPath(code, city))]),
   ...COUNTRIES.flatMap((country) => [
     communityPath(country.code),

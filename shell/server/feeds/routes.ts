@@ -25,7 +25,7 @@ export function feedRoutes({ siteUrl, reads, log }: PageSource): Router {
     const files =
       reads &&
       createShortCache({
-        create: async (origin) => createFeedFile(format, await reads.listFeedArticles(MAX_ARTICLES), origin),
+        create: async (origin: string) => createFeedFile(format, await reads.listFeedArticles(MAX_ARTICLES), origin),
         lifetime_ms: LIFETIME_ms,
         max: MAX_CACHED_FEEDS,
       });

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { LOCAL_KEYS, TAB_KEYS } from '@alpenglow/ui/stored-keys';
+import { digestOf } from '../../build/digests.mjs';
 import { NEUTRAL_SITE } from '../../src/exit/neutral-site.ts';
 import { SCRIPTED_FORM } from '../../src/hydration/early-presses.ts';
 import { recordEarlyPresses } from './early-presses.ts';
@@ -44,7 +44,5 @@ export const BODY_SCRIPT =
   toCall(recordEarlyPresses, SCRIPTED_FORM, RENDERED) +
   toCall(loadLateScripts, SCRIPTS_ID, RENDERED, MAX_WAIT_FOR_PAINT_ms);
 
-const toSource = (script: string) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
-
 /** The sources with which the content security policy allows these scripts. */
-export const SCRIPT_SOURCES = [FIRST_SCRIPT, HEAD_SCRIPT, BODY_SCRIPT].map(toSource);
+export const SCRIPT_SOURCES = [FIRST_SCRIPT, HEAD_SCRIPT, BODY_SCRIPT].map((script) => `'${digestOf(script)}'`);

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import { PRODUCT_NAME } from '@alpenglow/domain/contracts';
 import { escapeHtml } from '@alpenglow/infra';
 import { LOCALES, type Locale } from '@alpenglow/ui/locales';
+import { digestOf } from '../../build/digests.mjs';
 import { NEUTRAL_SITE } from '../../src/exit/neutral-site.ts';
 import { TEXTS } from '../texts.ts';
 
@@ -43,8 +43,6 @@ ${LOCALES.map(createPart).join('\n')}
   ].join('; ');
   return { html, policy };
 }
-
-const digestOf = (text: string) => `sha256-${createHash('sha256').update(text).digest('base64')}`;
 
 function createPart(locale: Locale): string {
   const t = (id: Parameters<(typeof TEXTS)[Locale]>[0]) => escapeHtml(TEXTS[locale](id));

@@ -1,4 +1,5 @@
 import { PRODUCT_NAME, type PageAd, type PageArticle, type PageThread } from '@alpenglow/domain/contracts';
+import type { RegisteredAreas } from '../../src/routes/owners.ts';
 import type { Text, TextId } from '../texts.ts';
 
 /** A page in the breadcrumb navigation. The home page is not included. */
@@ -39,6 +40,8 @@ export interface HeadInput {
   /** The query of the URL with its `?`. It may be empty. */
   readonly search: string;
   readonly t: Text;
+  /** The areas of the builds that the visitor gets. */
+  readonly areas: RegisteredAreas;
   /** The content that the URL identifies. Null if it does not exist, undefined if it could not be read. */
   readonly ad?: PageAd | null | undefined;
   /** True if the ad does not exist any more, but was online before. */

@@ -22,6 +22,7 @@ import { parseSubject } from './subject.ts';
 const OPEN_PAGES: Readonly<Record<string, { readonly title: TextId; readonly description?: TextId }>> = {
   '/about': { title: 'about' },
   '/help': { title: 'help', description: 'helpText' },
+  '/removal': { title: 'removal', description: 'removalText' },
   '/privacy': { title: 'privacy' },
   '/terms': { title: 'terms' },
 };
@@ -43,6 +44,7 @@ const CLOSED_PAGES: readonly (readonly [pattern: string, title: TextId])[] = [
   ['/account/decisions', 'decisions'],
   ['/account/decisions/{id}', 'decisions'],
   ['/decisions/{id}', 'decisions'],
+  ['/removal/{id}', 'removalStatus'],
   ['/favorites', 'favorites'],
   ['/post-ad', 'postAd'],
   ['/edit/{adId}', 'editAd'],
@@ -90,7 +92,7 @@ function cleanPath(pathname: string): string {
 }
 
 function createHeadOf(input: HeadInput): Head {
-  const { pathname, t } = input;
+  const { pathname, t, areas } = input;
   const segments = parseSegments(pathname);
   const path = `/${segments.join('/')}`;
   if (segments.length === 0)
@@ -124,7 +126,7 @@ function createHeadOf(input: HeadInput): Head {
     CLOSED_PAGES.find(([pattern]) => matchPattern(pattern, segments)) ??
     (segments[0] === 'admin' ? (['/admin', 'admin'] as const) : undefined);
   if (closedPage) return { ...createDefaultHead(t), title: formatTitle(t(closedPage[1])) };
-  const status = isRegisteredPath(pathname) ? 200 : 404;
+  const status = isRegisteredPath(pathname, areas) ? 200 : 404;
   return { ...createDefaultHead(t), status, title: formatTitle(t('homeTitle')) };
 }
 

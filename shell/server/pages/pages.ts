@@ -4,12 +4,13 @@ import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { PageReader } from '@alpenglow/domain/contracts';
 import type { Registry } from '@alpenglow/ui/contract';
 import { toLocalePath } from '@alpenglow/ui/locale-path';
-import { findArea, getContentPath, isUnknownPath, registerRoutes, routesOf } from '../../src/routes/owners.ts';
+import { areasOf, findArea, getContentPath, isUnknownPath, routesOf } from '../../src/routes/owners.ts';
 import { createEmbeddedResponses, type EmbeddedResponse } from '../data/embedded-responses.ts';
 import { createShortCache } from '../data/short-cache.ts';
 import { getPreloadPaths } from '../data/preload-paths.ts';
 import { withTimeout } from '../data/with-timeout.ts';
 import { renderPage, type RenderedContent } from '../page.ts';
+import type { BuildChoice } from '../build-choice.ts';
 import type { PageSource } from '../page-source.ts';
 import { createRareWarnings } from '../rare-warnings.ts';
 import { toByteText } from '../rendering/byte-text.ts';
@@ -25,6 +26,8 @@ import { parseSubject, type PageSubject } from './subject.ts';
 type PageEncoding = 'br' | 'gzip' | 'identity';
 
 export interface PageRequest extends Visitor {
+  /** The builds of remotes that the visitor gets. */
+  readonly builds: BuildChoice;
   readonly origin: string | null;
   readonly pathname: string;
   /** The query of the URL with its `?`. It may be empty. */
@@ -33,7 +36,14 @@ export interface PageRequest extends Visitor {
 }
 
 /** The parts of a request on which the content of a page depends. */
-type ContentRequest = Pick<PageRequest, 'pathname' | 'search' | 'locale'>;
+type ContentRequest = Pick<PageRequest, 'pathname' | 'search' | 'locale' | 'builds'>;
+
+/** The cached content of a page is for all visitors with the same builds and the same language. */
+const contentKeyOf = ({ pathname, search, locale, builds: { variant } }: ContentRequest) =>
+  JSON.stringify([pathname, search, locale, variant]);
+
+const pageKeyOf = (request: PageRequest) =>
+  JSON.stringify([contentKeyOf(request), request.origin, request.encoding, request.theme]);
 
 /** A page that is ready to be sent. */
 export interface SentPage {
@@ -45,7 +55,6 @@ export interface SentPage {
 
 export interface PagesOptions extends Omit<PageSource, 'siteUrl'> {
   readonly build: ShellBuild;
-  readonly registry: () => Promise<Registry>;
   readonly isDemo: boolean;
   readonly renderer: Renderer;
 }
@@ -70,7 +79,7 @@ const MAX_CACHED_LENGTH = 600;
 /** The path with which the page of all unknown paths is rendered. Its links to other languages have this path. */
 const UNKNOWN_PATHNAME = '/404';
 
-const isCached = ({ pathname, search }: Pick<PageRequest, 'pathname' | 'search'>) =>
+const isShort = ({ pathname, search }: Pick<PageRequest, 'pathname' | 'search'>) =>
   pathname.length + search.length <= MAX_CACHED_LENGTH;
 
 /**
@@ -107,27 +116,32 @@ async function read(reads: PageReader, subject: PageSubject): Promise<PageConten
  * Creates a function that renders the first HTML of pages. If data is late or a read fails, the page contains no data.
  */
 export function createPages(options: PagesOptions): (request: PageRequest) => Promise<SentPage> {
-  const { build, registry, reads, log, isDemo, renderer } = options;
+  const { build, reads, log, isDemo, renderer } = options;
   const readResponses = reads && createEmbeddedResponses(reads);
   const subjects =
     reads &&
     createShortCache({
-      create: (key) => read(reads, JSON.parse(key) as PageSubject),
+      create: (subject: PageSubject) => read(reads, subject),
       lifetime_ms: LIFETIME_ms,
       max: MAX_SUBJECTS,
     });
   const contents = createShortCache({
-    create: (key) => createContent(JSON.parse(key) as ContentRequest),
+    create: createContent,
+    keyOf: contentKeyOf,
     lifetime_ms: LIFETIME_ms,
     max: MAX_PAGES,
   });
   const pages = createShortCache({
-    create: (key) => make(JSON.parse(key) as PageRequest),
+    create: async (request: PageRequest) => make(request, await contents.get(request)),
+    keyOf: pageKeyOf,
     lifetime_ms: LIFETIME_ms,
     max: MAX_PAGES,
   });
   const warn = createRareWarnings(log);
+  /** The live builds since the last deployment. */
   let deployed: Registry = { remotes: {} };
+  /** The live builds before the last deployment. A request may have read them before it and be rendered after it. */
+  const replaced = new WeakSet<Registry>();
 
   async function withFallback<Value, Otherwise>(
     what: string,
@@ -142,31 +156,34 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
     }
   }
 
-  async function createContent({ pathname, search, locale }: ContentRequest) {
-    const known = deployed;
-    const { owner } = findArea(pathname);
-    const preloadData = owner === 'shell' ? undefined : known.remotes[owner]?.preloadData;
+  async function createContent(request: ContentRequest) {
+    const { pathname, search, locale, builds } = request;
+    const { registry, previews } = builds;
+    const areas = areasOf(routesOf(registry));
+    const { owner } = findArea(pathname, areas);
+    const preloadData = owner === 'shell' ? undefined : registry.remotes[owner]?.preloadData;
     const subject = parseSubject(pathname);
     const [content, responses] = await Promise.all([
       subject === null || !subjects
         ? {}
-        : withFallback<PageContent, PageContent>(subject.kind, subjects.get(JSON.stringify(subject)), {}),
+        : withFallback<PageContent, PageContent>(subject.kind, subjects.get(subject), {}),
       readResponses
         ? withFallback<readonly EmbeddedResponse[], readonly EmbeddedResponse[]>(
             'answers',
-            readResponses(getPreloadPaths(preloadData, getContentPath(pathname), search)),
+            readResponses(getPreloadPaths(preloadData, getContentPath(pathname, areas), search)),
             [],
           )
         : [],
     ]);
-    const head = createHead({ pathname, search, t: TEXTS[locale], ...content });
-    const rendered = head.movedTo === null ? await render(known, { pathname, search, locale, responses }) : null;
-    return { registry: known, head, responses, rendered };
+    const head = createHead({ pathname, search, t: TEXTS[locale], areas, ...content });
+    const rendered = head.movedTo === null ? await render(request, responses) : null;
+    return { registry, previews, head, responses, rendered };
   }
 
-  async function make({ origin, pathname, search, encoding, locale, theme }: PageRequest): Promise<SentPage> {
-    const request = { pathname, search, locale };
-    const content = await (isCached(request) ? contents.get(JSON.stringify(request)) : createContent(request));
+  async function make(
+    { origin, pathname, encoding, locale, theme }: PageRequest,
+    content: Awaited<ReturnType<typeof createContent>>,
+  ): Promise<SentPage> {
     const { head } = content;
     const html = renderPage({ build, pathname, origin, locale, theme, isDemo, ...content });
     const body = await compress[encoding](html);
@@ -180,42 +197,45 @@ export function createPages(options: PagesOptions): (request: PageRequest) => Pr
 
   /** Renders the HTML of a public page. Returns null if the page depends on the visitor, or after a failure. */
   async function render(
-    { remotes }: Registry,
-    {
-      pathname,
-      search,
-      locale,
-      responses,
-    }: ContentRequest & {
-      readonly responses: readonly EmbeddedResponse[];
-    },
+    { pathname, search, locale, builds: { registry, previews } }: ContentRequest,
+    responses: readonly EmbeddedResponse[],
   ): Promise<RenderedContent | null> {
-    const { owner, isServerRendered } = findArea(pathname);
-    const entry = owner === 'shell' ? null : remotes[owner];
+    const { owner, isServerRendered } = findArea(pathname, areasOf(routesOf(registry)));
+    const entry = owner === 'shell' ? null : registry.remotes[owner];
     if (!isServerRendered || entry === undefined || !build.server) return null;
     const at_ms = Date.now();
     const byPath = Object.fromEntries(responses.map(({ path, body }) => [path, toByteText(body)]));
-    const rendering = renderer.render(entry, { url: pathname + search, locale, isDemo, at_ms, responses: byPath });
+    const isPreview = previews.some(({ hash }) => hash === entry?.hash);
+    const request = { url: pathname + search, locale, isDemo, at_ms, responses: byPath };
+    const rendering = renderer.render(entry, request, isPreview);
     const page = await withTimeout(rendering, RENDER_LIMIT_ms, null);
     return page && { ...page, at_ms };
   }
 
   return async (request) => {
-    const now = await registry();
-    // If a deployment has replaced the registry, the cached pages refer to old files, so they are removed.
-    if (now !== deployed) {
+    const { live, variant } = request.builds;
+    const isOutdated = replaced.has(live);
+    if (live !== deployed && !isOutdated) {
+      // This is the first request after a deployment. The cached pages refer to files of earlier builds.
       contents.clear();
       pages.clear();
-      renderer.follow(now);
-      registerRoutes(routesOf(now));
+      renderer.follow(live);
+      replaced.add(deployed);
+      deployed = live;
     }
-    deployed = now;
+    // A request that began before the deployment gets the new live builds. If it has other builds, such as a preview,
+    // it gets the builds with which it began.
+    const builds = isOutdated && variant === '' ? { ...request.builds, registry: deployed } : request.builds;
     // All unknown paths share one page, because there is no end of them.
-    const page = isUnknownPath(request.pathname) ? { ...request, pathname: UNKNOWN_PATHNAME, search: '' } : request;
-    const { origin, pathname, encoding, locale, theme } = page;
-    const { owner } = findArea(pathname);
-    const search = toPageSearch(page.search, owner === 'shell' ? {} : now.remotes[owner]?.preloadData);
-    const canonical = { origin, pathname, search, encoding, locale, theme };
-    return isCached(canonical) ? pages.get(JSON.stringify(canonical)) : make(canonical);
+    const areas = areasOf(routesOf(builds.registry));
+    const page = isUnknownPath(request.pathname, areas)
+      ? { ...request, pathname: UNKNOWN_PATHNAME, search: '' }
+      : request;
+    const { owner } = findArea(page.pathname, areas);
+    const search = toPageSearch(page.search, owner === 'shell' ? {} : builds.registry.remotes[owner]?.preloadData);
+    const canonical = { ...page, builds, search };
+    // A page with builds from before the deployment is not cached, because later requests get other ones.
+    const isCached = isShort(canonical) && (!isOutdated || variant === '');
+    return isCached ? pages.get(canonical) : make(canonical, await createContent(canonical));
   };
 }

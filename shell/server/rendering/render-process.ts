@@ -48,6 +48,9 @@ export interface RenderProcessOptions {
   readonly prefix: readonly string[];
 }
 
+/** The code of a page has failed, while the process continues. */
+export class PageError extends Error {}
+
 interface Waiting {
   readonly resolve: (page: RenderedPage) => void;
   readonly reject: (error: Error) => void;
@@ -132,7 +135,8 @@ export class RenderProcess {
 
   /**
    * Renders a page.
-   * @throws {Error} if the code of the page throws, the process ends, or too many pages are waiting
+   * @throws {PageError} if the code of the page throws
+   * @throws {Error} if the process ends, or if too many pages are waiting
    */
   render(request: Omit<RenderRequest, 'id'>): Promise<RenderedPage> {
     return new Promise((resolve, reject) => {
@@ -163,7 +167,7 @@ export class RenderProcess {
       const page = this.#waiting.get(reply.id);
       if (!page) return;
       this.#waiting.delete(reply.id);
-      if ('error' in reply) page.reject(new Error(reply.error));
+      if ('error' in reply) page.reject(new PageError(reply.error));
       else page.resolve(reply.page);
     }
     clearTimeout(this.#limit);

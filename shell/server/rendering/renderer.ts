@@ -1,15 +1,15 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Sandbox } from '@alpenglow/infra';
-import type { Registry, RegistryEntry } from '@alpenglow/ui/contract';
+import type { RegistryEntry } from '@alpenglow/ui/contract';
+import { LRUCache } from 'lru-cache';
 import type { RenderedPage, RenderRequest } from './render-pages.tsx';
+import { SERVER_BUNDLE_PATH, digestOf } from '../../build/digests.mjs';
 import type { PageSource } from '../page-source.ts';
 import { createRareWarnings } from '../rare-warnings.ts';
-import { RenderProcess } from './render-process.ts';
+import type { LiveBuilds } from '../registry-file.ts';
+import { PageError, RenderProcess } from './render-process.ts';
 
-/** Name of the bundle for the server in the folder of a deployment (shell/build/packages.mjs). */
-const SERVER_BUNDLE = 'server/server.cjs';
 /** Time after a failure in which a deployment is not rendered. It doubles with each failure. */
 const PAUSE_ms = 1_000;
 const MAX_PAUSE_ms = 60_000;
@@ -28,39 +28,73 @@ export interface Renderer {
   /**
    * Renders a page with the live deployment of a remote, or one of the shell's own pages if `owner` is null. Returns
    * null if the page cannot be rendered, or if the deployment is no longer live. The browser then renders it.
+   * @param isPreview true for a deployment that is not live
    */
-  render(owner: RegistryEntry | null, page: Omit<RenderRequest, 'id'>): Promise<RenderedPage | null>;
+  render(
+    owner: RegistryEntry | null,
+    page: Omit<RenderRequest, 'id'>,
+    isPreview?: boolean,
+  ): Promise<RenderedPage | null>;
   /**
    * Replaces the running processes of earlier deployments by those of new ones. An earlier process ends after its last
    * page.
    */
-  follow(registry: Registry): void;
+  follow(live: LiveBuilds): void;
+  /**
+   * Returns how many pages were rendered with a deployment, and how many of them failed. The end of a process counts as
+   * one failed page, no matter how many pages wait for it. Pages that were not attempted do not count: those during the
+   * pause after a failure, and those that do not find a place in the queue.
+   */
+  countRendered(entry: Pick<RegistryEntry, 'name' | 'hash'>): RenderCounts;
   /** Ends all processes. */
   close(): Promise<void>;
 }
 
+export interface RenderCounts {
+  readonly all: number;
+  readonly bad: number;
+}
+
+const NO_PAGES: RenderCounts = { all: 0, bad: 0 };
+
+/** Maximum number of deployments whose pages are counted. The one that was rendered the longest ago is forgotten. */
+const COUNTED_MAX = 100;
+
 /** `shell`, or the name of a remote. */
 type FrontEndName = string;
 
-const keyOf = (entry: RegistryEntry | null) => `${entry?.name ?? 'shell'} ${entry?.hash ?? ''}`;
+const keyOf = (entry: Pick<RegistryEntry, 'name' | 'hash'> | null) => `${entry?.name ?? 'shell'} ${entry?.hash ?? ''}`;
 
 interface Deployment {
+  readonly name: FrontEndName;
   readonly running: Promise<RenderProcess>;
-  readonly hash: string;
+  /** True while only previews use it. */
+  isPreview: boolean;
 }
+
+/** Maximum number of processes for previews, because each needs up to 200 MB. Another one replaces the oldest. */
+const PREVIEWS_MAX = 2;
 
 /**
  * Creates the renderer of pages. Each deployment has its own process, so that a remote that hangs, fails or needs too
  * much memory affects only its own pages, and so that no code of an earlier deployment remains (decision 0087).
  */
 export function createRenderer({ mfDir, distDir, log, findSandbox }: RendererOptions): Renderer {
-  const live = new Map<FrontEndName, Deployment>();
+  /** The deployments with a process, by name and hash. */
+  const started = new Map<string, Deployment>();
   const warn = createRareWarnings(log);
-  let registry: Registry | null = null;
+  const counts = new LRUCache<string, RenderCounts>({ max: COUNTED_MAX });
+  function countPage(entry: RegistryEntry | null, isBad: boolean): void {
+    const { all, bad } = counts.get(keyOf(entry)) ?? NO_PAGES;
+    counts.set(keyOf(entry), { all: all + 1, bad: bad + Number(isBad) });
+  }
+  /** The deployments that visitors get without a preview. Null until the first page. */
+  let wanted: ReadonlySet<string> | null = null;
   const failures = new Map<string, { readonly count: number; readonly until_ms: number }>();
 
   function recordFailure(entry: RegistryEntry | null, err: unknown): void {
     const key = keyOf(entry);
+    countPage(entry, true);
     const count = (failures.get(key)?.count ?? 0) + 1;
     failures.set(key, { count, until_ms: Date.now() + Math.min(MAX_PAUSE_ms, PAUSE_ms * 2 ** (count - 1)) });
     log.warn(
@@ -69,25 +103,32 @@ export function createRenderer({ mfDir, distDir, log, findSandbox }: RendererOpt
     );
   }
 
-  function start(entry: RegistryEntry | null): Deployment | null {
-    const name = entry?.name ?? 'shell';
-    const hash = entry?.hash ?? '';
-    const current = live.get(name);
-    if (current?.hash === hash) return current;
-    if (current) retire(name, current);
-    if ((failures.get(keyOf(entry))?.until_ms ?? 0) > Date.now()) return null;
+  function start(entry: RegistryEntry | null, isPreview = false): Deployment | null {
+    const key = keyOf(entry);
+    const current = started.get(key);
+    if (current) {
+      current.isPreview &&= isPreview;
+      return current;
+    }
+    if ((failures.get(key)?.until_ms ?? 0) > Date.now()) return null;
+    if (isPreview) {
+      const previews = [...started].filter(([, other]) => other.isPreview);
+      for (const [oldest, other] of previews.slice(0, Math.max(0, previews.length + 1 - PREVIEWS_MAX)))
+        retire(oldest, other);
+    }
     const onEnd = (failure: Error | null) => {
-      if (live.get(name) === deployment) live.delete(name);
+      if (started.get(key) === deployment) started.delete(key);
       if (failure) recordFailure(entry, failure);
     };
     const deployment: Deployment = {
-      hash,
+      name: entry?.name ?? 'shell',
+      isPreview,
       running: Promise.all([readRemote(entry), findPrefix()]).then(
         ([remote, prefix]) => new RenderProcess({ distDir, prefix }, remote, onEnd),
       ),
     };
     deployment.running.catch(onEnd);
-    live.set(name, deployment);
+    started.set(key, deployment);
     return deployment;
   }
 
@@ -110,14 +151,14 @@ export function createRenderer({ mfDir, distDir, log, findSandbox }: RendererOpt
   async function readRemote(entry: RegistryEntry | null) {
     if (!entry) return null;
     const { name, hash, container, server, routes = [] } = entry;
-    const bytes = await readFile(path.join(mfDir, name, hash, SERVER_BUNDLE));
-    const integrity = `sha256-${createHash('sha256').update(bytes).digest('base64')}`;
-    if (integrity !== server?.integrity) throw new Error(`${SERVER_BUNDLE} of ${name} does not match the registry`);
+    const bytes = await readFile(path.join(mfDir, name, hash, SERVER_BUNDLE_PATH));
+    if (digestOf(bytes) !== server?.integrity)
+      throw new Error(`${SERVER_BUNDLE_PATH} of ${name} does not match the registry`);
     return { name, hash, container, routes, code: bytes.toString('utf8') };
   }
 
-  function retire(name: FrontEndName, { running }: Deployment): void {
-    live.delete(name);
+  function retire(key: string, { running }: Deployment): void {
+    started.delete(key);
     running.then(
       (pages) => pages.retire(),
       () => undefined,
@@ -125,35 +166,41 @@ export function createRenderer({ mfDir, distDir, log, findSandbox }: RendererOpt
   }
 
   return {
-    async render(owner, page) {
+    async render(owner, page, isPreview = false) {
       if (owner && (!owner.server || !owner.fits)) return null;
       // A request can begin before a deployment and end after it. It must not restart a process of the old deployment.
-      if (owner && registry && registry.remotes[owner.name]?.hash !== owner.hash) return null;
-      const deployment = start(owner);
+      if (owner && !isPreview && wanted && !wanted.has(keyOf(owner))) return null;
+      const deployment = start(owner, isPreview);
       if (!deployment) return null;
       try {
         const rendered = await (await deployment.running).render(page);
         failures.delete(keyOf(owner));
+        countPage(owner, false);
         return rendered;
       } catch (err) {
+        // The end of a process is counted once, and not with each page that waits for it.
+        if (err instanceof PageError) countPage(owner, true);
         warn({ err, remote: owner?.name ?? 'shell' }, 'a page was not rendered on the server');
         return null;
       }
     },
 
-    follow(current) {
-      registry = current;
-      const { remotes } = current;
-      for (const [name, deployment] of live) {
-        if (name === 'shell') continue;
-        const entry = remotes[name];
+    follow({ remotes, canaries }) {
+      const builds = [...Object.values(remotes), ...Object.values(canaries).map(({ build }) => build)];
+      const keys = new Set([keyOf(null), ...builds.map((build) => keyOf(build ?? null))]);
+      wanted = keys;
+      for (const [key, deployment] of [...started]) {
+        if (keys.has(key) || deployment.isPreview) continue;
+        retire(key, deployment);
+        const entry = remotes[deployment.name];
         if (entry?.server) start(entry);
-        else retire(name, deployment);
       }
     },
 
+    countRendered: (entry) => counts.get(keyOf(entry)) ?? NO_PAGES,
+
     close() {
-      for (const [name, deployment] of live) retire(name, deployment);
+      for (const [key, deployment] of [...started]) retire(key, deployment);
       return Promise.resolve();
     },
   };

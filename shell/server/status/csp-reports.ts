@@ -27,9 +27,13 @@ const OWN_SCRIPT = /^https?:\/\/[^/]+(\/(?:assets|mf)\/[\w./-]{1,120})$/u;
 
 /** Registers the counter of violations. Returns the function that counts one. */
 export function registerCspMetrics(metrics: Metrics) {
-  return registerCounter(metrics, 'csp_reports_total', 'Violations of the content security policy in browsers', [
-    'directive',
-  ]);
+  return registerCounter(
+    metrics,
+    'csp_reports_total',
+    'Violations of the content security policy in browsers',
+    ['directive'],
+    [...DIRECTIVES, 'other'].map((directive) => ({ directive })),
+  );
 }
 
 /**

@@ -1,4 +1,4 @@
-import { DomainError } from '@alpenglow/domain/contracts';
+import { DomainError, formatWait } from '@alpenglow/domain/contracts';
 import { toNetworkKey } from '@alpenglow/infra';
 import type { Request } from 'express';
 
@@ -26,6 +26,6 @@ export function createReportLimit(): (req: Request) => void {
     const reports = (counts.get(network) ?? 0) + 1;
     if (counts.size < MAX_NETWORKS || counts.has(network)) counts.set(network, reports);
     const seconds = Math.max(1, Math.ceil((ends_ms - now_ms) / 1000));
-    if (reports > REPORTS_PER_MINUTE) throw new DomainError('RATE_LIMITED', { seconds }, seconds);
+    if (reports > REPORTS_PER_MINUTE) throw new DomainError('RATE_LIMITED', { left: formatWait(seconds) }, seconds);
   };
 }

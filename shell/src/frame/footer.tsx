@@ -4,7 +4,7 @@ import { useText } from '../text.ts';
 import { LanguageChoice, ThemeChoice } from './choices.tsx';
 import styles from './footer.module.css';
 
-const PAGES = ['about', 'help', 'pricing', 'terms', 'privacy'] as const;
+const PAGES = ['about', 'help', 'removal', 'pricing', 'terms', 'privacy'] as const;
 const SOCIAL_URL = 'https://mastodon.social/@alpenglow';
 
 export function Footer() {

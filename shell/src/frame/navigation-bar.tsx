@@ -72,12 +72,15 @@ export function NavigationBar({ session }: { readonly session: Session }) {
           ref={toggle}
           type="button"
           className={styles['toggle']}
+          // The visible text never changes. Otherwise a longer one would move the button, and a second press would
+          // hit the exit link.
+          aria-label={isOpen ? t('closeMenu') : undefined}
           aria-expanded={isOpen}
           aria-controls={menuId}
           onClick={() => setOpenOnKey(isOpen ? null : key)}
         >
           {isOpen ? <CloseIcon size={1.4} /> : <MenuIcon size={1.4} />}
-          <span>{isOpen ? t('closeMenu') : t('menu')}</span>
+          <span>{t('menu')}</span>
         </button>
         <div id={menuId} className={classNames(styles['menu'], isOpen && styles['open'])}>
           <nav aria-label={t('navigation')} className={styles['links']}>

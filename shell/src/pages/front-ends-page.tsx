@@ -45,6 +45,7 @@ export default function FrontEndsPage() {
 function State({ state: { shell, remotes, statistics } }: { readonly state: FrontEnds }) {
   const t = useText();
   const live = new Set([shell.hash, ...remotes.flatMap(({ hash }) => hash ?? [])]);
+  const canaries = new Map(remotes.flatMap(({ canary }) => (canary ? [[canary.hash, canary.percent] as const] : [])));
   return (
     <>
       <section className={styles['shell']} aria-label={t('frontEnds.shell')}>
@@ -61,7 +62,7 @@ function State({ state: { shell, remotes, statistics } }: { readonly state: Fron
         </EmptyState>
       )}
       {statistics ? (
-        <StatisticsTable statistics={statistics} live={live} />
+        <StatisticsTable statistics={statistics} live={live} canaries={canaries} />
       ) : (
         <p className={layout['hint']}>{t('frontEnds.statisticsFailed')}</p>
       )}

@@ -33,6 +33,18 @@ export default function HelpPage() {
         },
         { id: 'help.exit', body: <TextList ids={['help.exit.1', 'help.exit.2', 'help.exit.3']} /> },
         { id: 'help.report', body: <TextList ids={['help.report.1', 'help.report.2', 'help.report.3']} /> },
+        {
+          id: 'help.removal',
+          body: (
+            <ul>
+              <li>
+                <RichText id="help.removal.1" components={{ removal: <Link to="/removal" /> }} />
+              </li>
+              <li>{t('help.removal.2')}</li>
+              <li>{t('help.removal.3')}</li>
+            </ul>
+          ),
+        },
         { id: 'help.ask', body: <ReportStatusForm /> },
         { id: 'help.decide', body: <TextList ids={['help.decide.1', 'help.decide.2', 'help.decide.3']} /> },
         {

@@ -6,7 +6,7 @@ import { MailText, TermList, TextList } from './reading/text-parts.tsx';
 import { useText } from './text.ts';
 
 /** The date of the last change of the text. Update it with every change. */
-const CHANGED = '2026-11-27';
+const CHANGED = '2026-11-30';
 
 /**
  * The privacy page, which must describe the actual behavior. docs/decisions (0004, 0007, 0012, 0024, 0027, 0035, 0092)
@@ -31,6 +31,7 @@ export default function PrivacyPage() {
                 'privacy.marks',
                 'privacy.community',
                 'privacy.reports',
+                'privacy.removals',
                 'privacy.visits',
               ]}
             />

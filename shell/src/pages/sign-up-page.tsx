@@ -1,5 +1,16 @@
 import { signUpFields } from '@alpenglow/domain/contracts';
-import { Field, showFieldErrors, signUp, TextInput, useApi, useHost } from '@alpenglow/ui';
+import {
+  Field,
+  RestoredText,
+  showFieldErrors,
+  signUp,
+  TextInput,
+  useApi,
+  useFormDraft,
+  useHost,
+  useIsHydrated,
+  useTextDraft,
+} from '@alpenglow/ui';
 import { standardSchemaResolver } from '@hookform/resolvers/standard-schema';
 import { useForm } from 'react-hook-form';
 import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom';
@@ -13,6 +24,12 @@ import { PasswordInput } from './auth/password-input.tsx';
 import { PersonFields } from './auth/person-fields.tsx';
 import { useFormError } from './auth/form-error.ts';
 
+const EMPTY = { userType: 'client', displayName: '', email: '', password: '' } as const;
+
+/**
+ * The page `/signup`. What was entered is stored in this tab, because other people may use the same computer. The
+ * password is never stored.
+ */
 export default function SignUpPage() {
   const t = useText();
   const api = useApi();
@@ -21,11 +38,29 @@ export default function SignUpPage() {
   const state: unknown = useLocation().state;
   const { from } = readAccountState(state);
   const formError = useFormError();
-  const { register, handleSubmit, setError, formState } = useForm({
+  const isHydrated = useIsHydrated();
+  const draft = useTextDraft('sign-up', { in: 'tab' });
+  const { userType, age, displayName, email } = draft.texts;
+  const form = useForm({
     resolver: standardSchemaResolver(signUpFields),
     shouldFocusError: false,
-    defaultValues: { userType: 'client', displayName: '', email: '', password: '' },
+    defaultValues: {
+      userType: userType === 'provider' ? userType : EMPTY.userType,
+      displayName: displayName ?? '',
+      ...(age !== undefined && age !== '' && { age: Number(age) }),
+      email: email ?? '',
+      password: '',
+    },
   });
+  const { register, handleSubmit, setError, formState, reset } = form;
+  useFormDraft(form, (values) =>
+    draft.save({
+      userType: values.userType === 'provider' ? values.userType : '',
+      displayName: values.displayName,
+      age: Number.isInteger(values.age) ? String(values.age) : '',
+      email: values.email,
+    }),
+  );
   const { errors, isSubmitting, isSubmitSuccessful, submitCount } = formState;
   const progress = { isBusy: isSubmitting, wait_s: formError.wait_s };
 
@@ -33,6 +68,7 @@ export default function SignUpPage() {
     formError.clear();
     try {
       const { token, user, verificationCode } = await signUp(api, fields);
+      draft.clear();
       sessionStore.signIn(token, user);
       const next: AccountState = { from, email: user.email, demoCode: verificationCode ?? null };
       void navigate('/verify-email', { replace: true, state: next });
@@ -49,6 +85,7 @@ export default function SignUpPage() {
   return (
     <AuthPage title={t('auth.signUpTitle')} intro={t('auth.signUpIntro')} accountRequired={from !== null}>
       <AuthForm onSubmit={submit} error={formError.text} submitCount={submitCount}>
+        {isHydrated && <RestoredText draft={draft} onDiscard={() => reset(EMPTY)} />}
         <PersonFields register={register} errors={errors} />
         <Field label={t('auth.email')} error={errors.email?.message}>
           <TextInput type="email" autoComplete="email" inputMode="email" {...register('email')} />

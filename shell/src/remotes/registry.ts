@@ -1,4 +1,4 @@
-import { CONTRACT_VERSION, createTimeLimit, type Registry, type RegistryEntry, type RemoteName } from '@alpenglow/ui';
+import { createTimeLimit, OFFERED_CONTRACTS, type Registry, type RegistryEntry, type RemoteName } from '@alpenglow/ui';
 
 const REGISTRY_URL = '/mf/registry.json';
 
@@ -7,11 +7,17 @@ const FETCH_TIMEOUT_ms = 30_000;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const majorOf = (version: unknown) => String(version).split('.')[0];
+/** The contract versions of this shell, as the server writes them. */
+const CONTRACTS = OFFERED_CONTRACTS.join(',');
+
+const majorsOf = (versions: unknown) =>
+  String(versions)
+    .split(',')
+    .map((version) => version.split('.')[0]);
 
 /**
  * Validates the registry entry of one remote. `isOfThisShell` is false if the server has only computed `fits` for
- * another major version of the contract. `fits` then becomes false. Returns null if the entry is invalid, so that other
+ * other major versions of the contract. `fits` then becomes false. Returns null if the entry is invalid, so that other
  * remotes still load. A remote that does not work with this shell is not loaded, so the format of its other values is
  * not checked.
  */
@@ -49,7 +55,8 @@ function parseEntry(name: RemoteName, value: unknown, isOfThisShell: boolean): R
 /** @throws {Error} if `value` is not a registry */
 export function parseRegistry(value: unknown): Registry {
   if (!isObject(value) || !isObject(value['remotes'])) throw new Error('The registry of remotes is invalid');
-  const isOfThisShell = majorOf(value['contract']) === majorOf(CONTRACT_VERSION);
+  const own = majorsOf(CONTRACTS);
+  const isOfThisShell = majorsOf(value['contract']).some((major) => own.includes(major));
   const remotes: Partial<Record<RemoteName, RegistryEntry>> = {};
   for (const [name, described] of Object.entries(value['remotes'])) {
     const entry = parseEntry(name, described, isOfThisShell);
@@ -77,11 +84,9 @@ export function recordServerTime(date: string | null, requested_ms: number): voi
 /** @throws {Error} if the registry cannot be fetched or parsed */
 export async function fetchRegistry(): Promise<Registry> {
   const registry = await requestRegistry(REGISTRY_URL);
-  // The server has another shell than this tab, so the tab requests which remotes work with its own contract version.
-  const isOfOtherShell = isObject(registry) && registry['contract'] !== CONTRACT_VERSION;
-  return parseRegistry(
-    isOfOtherShell ? await requestRegistry(`${REGISTRY_URL}?contract=${CONTRACT_VERSION}`) : registry,
-  );
+  // The server has another shell than this tab, so the tab requests the builds for its own contract versions.
+  const isOfOtherShell = isObject(registry) && registry['contract'] !== CONTRACTS;
+  return parseRegistry(isOfOtherShell ? await requestRegistry(`${REGISTRY_URL}?contract=${CONTRACTS}`) : registry);
 }
 
 async function requestRegistry(url: string): Promise<unknown> {

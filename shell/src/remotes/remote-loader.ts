@@ -22,6 +22,8 @@ export interface RemoteLoaderDependencies {
    * them.
    */
   readonly report: (error: FrontEndError) => void;
+  /** Reports that this page load uses a deployment. */
+  readonly reportView: (frontEnd: RemoteName, hash: string) => void;
 }
 
 const LOADING: RemoteState = { state: 'loading' };
@@ -152,6 +154,7 @@ export class RemoteLoader {
 
   async #load(name: RemoteName): Promise<RemoteState> {
     const entry = await this.#find(name);
+    this.#dependencies.reportView(name, entry.hash);
     if (!entry.fits) {
       this.#dependencies.report({ frontEnd: name, hash: entry.hash, kind: 'contract' });
       return { state: 'unfit' };

@@ -3,7 +3,7 @@
  * report contains the name and the deployment of the front end and the kind of the error. It contains no data about the
  * visitor, no URL of a page and no text of the error.
  */
-import type { FrontEndError } from '@alpenglow/domain/contracts';
+import type { FrontEndError, FrontEndReport, FrontEndView } from '@alpenglow/domain/contracts';
 import type { RemoteName } from '@alpenglow/ui';
 
 /**
@@ -13,16 +13,35 @@ import type { RemoteName } from '@alpenglow/ui';
 const REPORTS_MAX = 5;
 
 /**
- * Creates a function that reports errors. Each kind of error is reported once per deployment and page load. At most
- * `REPORTS_MAX` reports are sent.
+ * Creates the functions that report views and errors. Each deployment is reported as started once per page load, and as
+ * failed with its first error. Each kind of error is reported once per deployment and page load. At most `REPORTS_MAX`
+ * reports of errors are sent.
  */
-export function createErrorReports(send: (error: FrontEndError) => void): (error: FrontEndError) => void {
+export function createFrontEndReports(send: (report: FrontEndReport) => void) {
   const reported = new Set<string>();
-  return ({ frontEnd, hash, kind }) => {
-    const key = `${frontEnd} ${hash} ${kind}`;
-    if (reported.has(key) || reported.size >= REPORTS_MAX) return;
+  /** Returns the view, or nothing if this state was already reported. */
+  function viewOf(frontEnd: string, hash: string, state: FrontEndView['state']): FrontEndView[] {
+    const key = `${frontEnd} ${hash} ${state}`;
+    // The views of the shell are not counted, so it has not started.
+    const isCounted = state === 'started' || reported.has(`${frontEnd} ${hash} started`);
+    if (hash === '' || !isCounted || reported.has(key)) return [];
     reported.add(key);
-    send({ frontEnd, hash, kind });
+    return [{ frontEnd, hash, state }];
+  }
+  let errors = 0;
+  return {
+    reportView(frontEnd: string, hash: string): void {
+      const views = viewOf(frontEnd, hash, 'started');
+      if (views.length > 0) send({ views });
+    },
+    reportError({ frontEnd, hash, kind }: FrontEndError): void {
+      const key = `${frontEnd} ${hash} ${kind}`;
+      if (reported.has(key) || errors >= REPORTS_MAX) return;
+      reported.add(key);
+      errors++;
+      const views = viewOf(frontEnd, hash, 'failed');
+      send({ ...(views.length > 0 && { views }), errors: [{ frontEnd, hash, kind }] });
+    },
   };
 }
 

@@ -10,8 +10,9 @@ import { findShownFrontEnd } from './shown-front-ends.ts';
 const DECIMALS: Readonly<Record<Vital, number>> = { lcp: 0, inp: 0, cls: 4 };
 
 /**
- * Measures the speed of this page view, and reports it when the page is hidden for the first time. A page that the
- * browser restores from its back/forward cache is another page view.
+ * Measures the speed of this page view. The largest contentful paint is reported as soon as it is final, because a
+ * worse build must be noticed quickly. The other measures are reported when the page is hidden for the first time. A
+ * page that the browser restores from its back/forward cache is another page view.
  */
 export function measureVitals(): void {
   /** The latest values by id, which is different for each page view and measure. */
@@ -22,10 +23,6 @@ export function measureVitals(): void {
     ({ id, value, entries }: Metric) => {
       if (!reported.has(id)) values.set(id, toMeasuredValue(vital, value, entries[0]?.startTime ?? 0));
     };
-  onLCP(record('lcp'));
-  onINP(record('inp'));
-  onCLS(record('cls'));
-
   const report = () => {
     if (values.size === 0) return;
     for (const id of values.keys()) reported.add(id);
@@ -33,6 +30,16 @@ export function measureVitals(): void {
     if (canMeasure(pageStorage)) sendReport({ vitals: [...values.values()] });
     values.clear();
   };
+  onLCP((metric) => {
+    // It is final at the first input, or when the page is hidden.
+    if (reported.has(metric.id)) return;
+    reported.add(metric.id);
+    const value = toMeasuredValue('lcp', metric.value, metric.entries[0]?.startTime ?? 0);
+    if (canMeasure(pageStorage)) sendReport({ vitals: [value] });
+  });
+  onINP(record('inp'));
+  onCLS(record('cls'));
+
   // The library computes the final values in listeners of the document, which are called before those of the window.
   addEventListener('visibilitychange', () => {
     if (document.hidden) report();

@@ -2,7 +2,7 @@
 import type { FrontEndReport } from '@alpenglow/domain/contracts';
 import { BUILD_META } from './build-meta.ts';
 import { getErrorId } from './describe-error.ts';
-import { createErrorReports } from './front-end-errors.ts';
+import { createFrontEndReports } from './front-end-errors.ts';
 
 const REPORTS_URL = '/api/front-ends/reports';
 
@@ -11,9 +11,9 @@ export function sendReport(report: FrontEndReport): void {
   navigator.sendBeacon(REPORTS_URL, new Blob([JSON.stringify(report)], { type: 'application/json' }));
 }
 
-export const reportError = createErrorReports((error) => {
-  if (error.kind === 'render') sendWithErrorId({ errors: [error] });
-  else sendReport({ errors: [error] });
+export const { reportView, reportError } = createFrontEndReports((report) => {
+  if (report.errors?.some(({ kind }) => kind === 'render')) sendWithErrorId(report);
+  else sendReport(report);
 });
 
 /** Sends the report of an error whose correlation id the visitor sees. A beacon cannot have a header. */

@@ -41,6 +41,8 @@ const AREAS: readonly (readonly [pattern: string, area: Area])[] = [
   ['/terms', area('shell')],
   ['/about', area('shell')],
   ['/help', area('shell')],
+  ['/removal', area('shell')],
+  ['/removal/{id}', browserRenderedArea('shell')],
   ['/listings', area('mf-listings')],
   ['/city/{city}', area('mf-listings')],
   ['/city/{state}/{city}', area('mf-listings')],
@@ -64,6 +66,18 @@ const AREAS: readonly (readonly [pattern: string, area: Area])[] = [
   ['/community/*', area('mf-community')],
   ['/admin/*', area('mf-admin', 'staff')],
 ];
+
+/**
+ * Returns the first path of a remote without parameters, e.g. `/community`. It is the home page if there is none.
+ * @param routes the pages that the registry assigns to the remote
+ */
+export function firstPathOf(owner: string, routes: readonly RemoteRoute[] = []): string {
+  const patterns = [
+    ...AREAS.filter(([, { owner: ofPattern }]) => ofPattern === owner).map(([pattern]) => pattern),
+    ...routes.map(({ path }) => path),
+  ];
+  return patterns.map((pattern) => pattern.replace(/\/\*$/u, '')).find((path) => !path.includes('{')) ?? '/';
+}
 
 /** The area of all other paths, which show the home page (R-2.23). */
 const ANY_OTHER = area('mf-listings');
@@ -89,14 +103,22 @@ export const routesOf = ({ remotes }: Registry): readonly RegisteredRoute[] =>
     (entry?.routes ?? []).map((route) => ({ ...route, owner: entry?.name ?? '' })),
   );
 
-let registered: readonly ParsedArea[] = [];
+/** The areas that only a registry assigns to remotes. */
+export type RegisteredAreas = readonly ParsedArea[];
+
+/** Returns the areas of remotes that only the registry names. */
+export const areasOf = (routes: readonly RegisteredRoute[]): RegisteredAreas =>
+  routes.map(({ path, owner, access }) => ({ segments: segmentsOf(path), area: area(owner, access) }));
+
+/** The areas of a process that shows the pages of one registry only, such as a browser. */
+let registered: RegisteredAreas = [];
 
 /**
  * Replaces the areas of remotes that only the registry names. The areas of this module come first, so no remote can
  * take over the pages of another one.
  */
 export function registerRoutes(routes: readonly RegisteredRoute[]): void {
-  registered = routes.map(({ path, owner, access }) => ({ segments: segmentsOf(path), area: area(owner, access) }));
+  registered = areasOf(routes);
 }
 
 interface ParsedArea {
@@ -114,19 +136,24 @@ function matches(pattern: readonly string[], path: readonly string[]): boolean {
 }
 
 /** Returns true if only the registry assigns a path to a remote. */
-export function isRegisteredPath(pathname: string): boolean {
+export function isRegisteredPath(pathname: string, areas: RegisteredAreas = registered): boolean {
   const path = segmentsOf(pathname);
-  return registered.some(({ segments }) => matches(segments, path));
+  return areas.some(({ segments }) => matches(segments, path));
 }
 
-/** Returns the area of a path such as `/city/NV/Las%20Vegas`. Unknown paths belong to the home page. */
-export function findArea(pathname: string): Area {
+/**
+ * Returns the area of a path such as `/city/NV/Las%20Vegas`. Unknown paths belong to the home page.
+ * @param areas those of the registry of the visitor, on a server whose visitors get different builds
+ */
+export function findArea(pathname: string, areas: RegisteredAreas = registered): Area {
   const path = segmentsOf(pathname);
-  return [...PARSED, ...registered].find(({ segments }) => matches(segments, path))?.area ?? ANY_OTHER;
+  return [...PARSED, ...areas].find(({ segments }) => matches(segments, path))?.area ?? ANY_OTHER;
 }
 
 /** Checks whether the site has no page with this path. It then shows the home page (R-2.23). */
-export const isUnknownPath = (pathname: string): boolean => findArea(pathname) === ANY_OTHER;
+export const isUnknownPath = (pathname: string, areas: RegisteredAreas = registered): boolean =>
+  findArea(pathname, areas) === ANY_OTHER;
 
 /** Returns the path whose content a path shows: an unknown path shows the home page. */
-export const getContentPath = (pathname: string): string => (isUnknownPath(pathname) ? '/' : pathname);
+export const getContentPath = (pathname: string, areas: RegisteredAreas = registered): string =>
+  isUnknownPath(pathname, areas) ? '/' : pathname;

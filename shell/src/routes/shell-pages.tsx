@@ -27,6 +27,8 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   '/terms': page(() => import(/* webpackChunkName: "reading" */ '../pages/terms-page.tsx'), 'reading'),
   '/about': page(() => import(/* webpackChunkName: "reading" */ '../pages/about-page.tsx'), 'reading'),
   '/help': page(() => import(/* webpackChunkName: "reading" */ '../pages/help-page.tsx'), 'reading'),
+  '/removal': page(() => import(/* webpackChunkName: "removal" */ '../pages/removal/request-page.tsx'), 'removal'),
+  '/removal/:id': page(() => import(/* webpackChunkName: "removal" */ '../pages/removal/status-page.tsx'), 'removal'),
 };
 
 /** Renders the pages of the shell. routes/owners.ts contains the same paths. */

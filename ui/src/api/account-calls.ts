@@ -1,4 +1,4 @@
-/** Requests of accounts. A bundle contains only those that it uses. */
+/** Requests of accounts, except those of a session. A bundle contains only those that it uses. */
 import type { ProfileFields, ResetPasswordFields, SignUpFields } from '@alpenglow/domain/contracts';
 import { createErrorFormatter, formatSignUpError } from './api-error.ts';
 import type { Api } from './client.ts';
@@ -22,17 +22,6 @@ export const signUp = (api: Api, fields: SignUpFields) =>
     body: fields,
     formatMessage: formatSignUpError,
     networkMessage: 'api.signUpNetwork',
-  });
-
-/** Ends the session on the server. */
-export const endSession = (api: Api) => api.requestWithToken<'logOut'>({ method: 'POST', path: '/auth/logout' });
-
-/** Returns the user of the session. */
-export const verifySession = (api: Api) =>
-  api.requestWithToken<'verifySession'>({
-    method: 'POST',
-    path: '/auth/verify',
-    formatMessage: createErrorFormatter('api.tokenVerificationFailed'),
   });
 
 export const verifyEmail = (api: Api, email: string, code: string) =>

@@ -1,8 +1,5 @@
 import type {
-  AdCard,
-  AdListResponse,
   AdSort,
-  AdView,
   MethodOf,
   OperationId,
   PathTo,
@@ -13,19 +10,17 @@ import type {
 import { getTabStorage } from '../host/browser-storage.ts';
 import { t, type UiTextId } from '../i18n/i18n.ts';
 import { parseWithAdNames } from './ad-names.ts';
-import { findAdsCache } from './find-ads-cache.ts';
 import { takeEmbeddedResponse } from './embedded-responses.ts';
 import {
   ApiError,
   toApiError,
-  formatGetAdError,
   isApiError,
   parseErrorResponse,
   createErrorFormatter,
   type ErrorFormatter,
 } from './api-error.ts';
 import { createPositionStore, type PositionStore } from './position-store.ts';
-import { SHORT_LIST, toQueryString, withParameter } from './query-string.ts';
+import { SHORT_LIST, withParameter } from './query-string.ts';
 import { createTimeLimit } from './time-limit.ts';
 
 /** Default timeout of requests. Uploads, downloads and the health check have their own timeouts. */
@@ -86,7 +81,7 @@ interface ApiRequest {
   readonly networkMessage?: UiTextId;
 }
 
-type RequestTo<Id extends OperationId> = Omit<ApiRequest, 'method' | 'path' | 'body'> & {
+type RequestTo<Id extends OperationId> = Omit<Call, 'method' | 'path' | 'body'> & {
   readonly path: PathTo<Id>;
   readonly body?: SentBodyOf<Id>;
 };
@@ -186,30 +181,6 @@ export function createApi({
     return call<Result>(request);
   }
 
-  const get = <Id extends OperationId>(
-    path: PathTo<Id>,
-    failedText: UiTextId,
-    signal?: AbortSignal,
-    parameter?: string,
-  ) => call<ResponseOf<Id>>({ path, parameter, signal, formatMessage: createErrorFormatter(failedText) });
-  type ListId = 'listAds' | 'listAdsOfPlace' | 'listNearbyAds';
-  /** Reads a list of ads without their long texts, which no page shows (R-7.98). */
-  const getCards = (path: PathTo<ListId>, signal?: AbortSignal) =>
-    get<ListId>(path, 'api.adsFailed', signal, SHORT_LIST);
-
-  /** Returns a list of ads. If the server is not reachable, it returns the list of the cache. */
-  async function getAds(path: PathTo<ListId>, signal?: AbortSignal): Promise<AdListResponse> {
-    try {
-      const list = await getCards(path, signal);
-      (await findAdsCache())?.set(path, list);
-      return list;
-    } catch (error) {
-      const stored = isApiError(error) && error.code === 'NETWORK' && (await findAdsCache())?.get(path);
-      if (stored) return stored;
-      throw error;
-    }
-  }
-
   const sendSignedIn = <Id extends OperationId>(
     method: MethodOf<Id>,
     path: PathTo<Id>,
@@ -224,40 +195,20 @@ export function createApi({
     onSessionEnded,
 
     /**
-     * Sends a request that is not a method of this client. The methods are the requests of lists and favorites. All
-     * others are functions with the client as a parameter, so that a bundle contains only those that it uses.
+     * Sends a request that is not a method of this client. The methods are the requests of favorites. All others are
+     * functions with the client as a parameter, so that a bundle contains only those that it uses.
      */
     request: call as SendRequest,
     /** Sends a request with the session token. Throws if there is no token. */
     requestWithToken: callSignedIn as SendRequest,
-    /**
-     * Returns the number of ads by state, city and category, which the place restricts, and the numbers of ads that
-     * match all filters.
-     */
-    adCounts: (filter: Omit<AdFilter, 'sort'> = {}, signal?: AbortSignal) =>
-      get<'countAds'>(`/ads/counts${toQueryString({ ...filter })}`, 'api.adsFailed', signal),
-    listAds: (filter: AdFilter, { signal, ...page }: PageRequest = {}) =>
-      getAds(`/ads${toQueryString({ ...filter, ...page })}`, signal),
-    adsByLocation: (state: string, city: string, { signal, ...page }: PageRequest = {}) => {
-      const path = `/ads/location/${encodeURIComponent(state)}/${encodeURIComponent(city)}` as const;
-      return getAds(`${path}${toQueryString({ ...page })}`, signal);
-    },
-    /** Returns ads of a city and of cities nearby. Without a city, the largest city of the state is used. */
-    nearbyAds: (place: Pick<AdFilter, 'state' | 'city'>, { signal, ...page }: PageRequest = {}) =>
-      getCards(`/ads/nearby${toQueryString({ ...place, ...page })}`, signal),
-    getAd: async (id: string, signal?: AbortSignal): Promise<AdView> =>
-      (await call<ResponseOf<'getAd'>>({ path: adPath(id), signal, formatMessage: formatGetAdError })).data,
-    userAds: async (signal?: AbortSignal): Promise<readonly AdCard[]> => {
-      requireToken();
-      return (await get<'listOwnAds'>('/ads/user', 'api.userAdsFailed', signal)).data;
-    },
     /**
      * Returns the ids and the ad cards (short views) of a user's favorite ads. The ad that was added last comes first.
      */
     favorites: async (userId: string, signal?: AbortSignal) => {
       requireToken();
       const path = `/favorites/${encodeURIComponent(userId)}` as const;
-      return get<'listFavorites'>(path, 'api.favoritesFailed', signal, SHORT_LIST);
+      const formatMessage = createErrorFormatter('api.favoritesFailed');
+      return call<ResponseOf<'listFavorites'>>({ path, parameter: SHORT_LIST, signal, formatMessage });
     },
     addFavorite: (adId: string) => sendSignedIn<'addFavorite'>('POST', '/favorites', 'api.addFavoriteFailed', { adId }),
     removeFavorite: (adId: string) =>

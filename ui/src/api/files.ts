@@ -18,19 +18,23 @@ export interface UploadOptions {
 
 /**
  * Downloads a file that only signed-in users can read. The name of the returned file is from the `Content-Disposition`
- * header.
+ * header. With `body`, the request is a `POST` request with this JSON body.
  */
 export async function downloadSignedIn(
   { baseUrl, requireToken, onSessionEnded }: Api,
   path: string,
-  signal?: AbortSignal,
+  { signal, body }: { readonly signal?: AbortSignal; readonly body?: object } = {},
 ): Promise<File> {
-  const headers = { Authorization: `Bearer ${requireToken()}` };
+  const headers = {
+    Authorization: `Bearer ${requireToken()}`,
+    ...(body && { 'Content-Type': 'application/json' }),
+  };
   const onNetworkError = (error: unknown) => {
     throw networkError(error, 'api.network');
   };
   const response = await fetch(`${baseUrl}${path}`, {
     headers,
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
     signal: createTimeLimit(UPLOAD_TIMEOUT_ms, signal),
   }).catch(onNetworkError);
   if (!response.ok) {

@@ -1,5 +1,6 @@
 import { queryOptions, type InfiniteData } from '@tanstack/react-query';
 import type { AdListResponse } from '@alpenglow/domain/contracts';
+import { getAd, listAds, userAds } from './ad-calls.ts';
 import type { AdFilter, Api } from './client.ts';
 import { pagedQuery } from './paged-query.ts';
 
@@ -55,7 +56,7 @@ const LIST_CACHE_ms = 60 * 60_000;
  */
 export function adListQuery(api: Api, filter: AdFilter, start: string | null = null) {
   return {
-    ...pagedQuery(adKeys.list(filter, start), (cursor, signal) => api.listAds(filter, { cursor, signal }), start),
+    ...pagedQuery(adKeys.list(filter, start), (cursor, signal) => listAds(api, filter, { cursor, signal }), start),
     staleTime: 'static',
     gcTime: LIST_CACHE_ms,
   } as const;
@@ -63,10 +64,10 @@ export function adListQuery(api: Api, filter: AdFilter, start: string | null = n
 
 /** Returns the query for an ad with all details. */
 export function adQuery(api: Api, id: string, viewer: string | null) {
-  return queryOptions({ queryKey: adKeys.detail(id, viewer), queryFn: ({ signal }) => api.getAd(id, signal) });
+  return queryOptions({ queryKey: adKeys.detail(id, viewer), queryFn: ({ signal }) => getAd(api, id, signal) });
 }
 
 /** Returns the query for the visitor's own ads. */
 export function ownAdsQuery(api: Api, viewer: string) {
-  return queryOptions({ queryKey: adKeys.mine(viewer), queryFn: ({ signal }) => api.userAds(signal) });
+  return queryOptions({ queryKey: adKeys.mine(viewer), queryFn: ({ signal }) => userAds(api, signal) });
 }

@@ -24,6 +24,9 @@ export interface DialogProps {
   readonly isMessage?: boolean;
 }
 
+/** The longest usual time between the two presses of a double click. */
+const DOUBLE_CLICK_ms = 500;
+
 /** A modal `<dialog>`. The focus stays inside the dialog and returns to the previous element when the dialog closes. */
 export function Dialog({
   open,
@@ -43,12 +46,18 @@ export function Dialog({
    * not close the dialog. The browser sends its click to the dialog element, too.
    */
   const isPressedOutside = useRef(false);
+  /**
+   * The time in ms at which the dialog was opened. The second press of a double click on the button that opened it must
+   * not close it.
+   */
+  const openedAt_ms = useRef(0);
 
   useEffect(() => {
     const dialog = ref.current;
     if (!dialog || !open) return;
     const focusedBefore = document.activeElement;
     dialog.showModal();
+    openedAt_ms.current = performance.now();
     return () => {
       dialog.close();
       // If React has already removed the dialog, the browser does not restore the focus. This code therefore restores
@@ -70,7 +79,8 @@ export function Dialog({
         onClose?.();
       }}
       onPointerDown={({ target, currentTarget }) => {
-        isPressedOutside.current = target === currentTarget;
+        const isDoubleClick = performance.now() - openedAt_ms.current < DOUBLE_CLICK_ms;
+        isPressedOutside.current = target === currentTarget && !isDoubleClick;
       }}
       onPointerUp={({ target, currentTarget }) => {
         if (target !== currentTarget) isPressedOutside.current = false;

@@ -51,7 +51,8 @@ export function RestoredText({ draft, onDiscard }: RestoredTextProps) {
           size="small"
           onClick={({ currentTarget }) => {
             // The button disappears, so the focus moves to the text.
-            currentTarget.closest('form, dialog')?.querySelector('textarea')?.focus();
+            const form = currentTarget.closest('form, dialog');
+            (form?.querySelector('textarea') ?? form?.querySelector('input'))?.focus();
             draft.clear();
             onDiscard();
           }}

@@ -120,11 +120,11 @@ export function Radio({ label, hint, className, ...rest }: ChoiceProps) {
   );
 }
 
-function Choice({ label, hint, className, ...rest }: ChoiceProps) {
+function Choice({ label, hint, className, 'aria-describedby': describedBy, ...rest }: ChoiceProps) {
   const hintId = useId();
   return (
     <label className={className}>
-      <input {...rest} aria-describedby={hint == null ? undefined : hintId} />
+      <input {...rest} aria-describedby={classNames(hint != null && hintId, describedBy) || undefined} />
       <span>{label}</span>
       {hint != null && (
         <span id={hintId} className={styles['hint']}>

@@ -8,9 +8,17 @@ import type { Locale } from '../i18n/locales.ts';
 
 /**
  * The semantic version of the contract. Increase the first number with each incompatible change, and the second number
- * with each addition. The shell does not load remotes whose range excludes it.
+ * with each addition. A new version of a shared package counts as a change of the contract, too: an incompatible one
+ * increases the first number, and any other one the second number.
  */
 export const CONTRACT_VERSION = '6.0.0';
+
+/**
+ * The versions of the contract that the shell offers. The shell loads remotes whose range contains one of them. Usually
+ * it is only `CONTRACT_VERSION`. While the remotes move to a new first number, it also contains the last version with
+ * the old one. The shell then provides everything that one of the versions contains.
+ */
+export const OFFERED_CONTRACTS: readonly string[] = [CONTRACT_VERSION];
 
 /** The session of the visitor. The state is `unknown` only while the server verifies the stored token. */
 export type Session =
@@ -144,9 +152,9 @@ export interface RegistryEntry {
    */
   readonly contract: string;
   /**
-   * True if the range contains the contract version of this shell. Only then the shell loads the remote. The server of
-   * the shell adds this value and the version, so that browsers need no code for ranges. A browser whose shell differs
-   * from that of the server asks for the values of its own version.
+   * True if this shell offers what the remote needs. Only then the shell loads the remote. The server of the shell adds
+   * this value and the offered versions, so that browsers need no code for ranges. A browser whose shell differs from
+   * that of the server requests the entries for its own versions.
    */
   readonly fits: boolean;
   /** The name of the container of Module Federation. The entry file sets a global variable with this name. */
@@ -158,8 +166,12 @@ export interface RegistryEntry {
    * may declare them.
    */
   readonly routes?: readonly RemoteRoute[];
-  /** Names of the modules that the shell must provide. */
-  readonly shared?: readonly string[];
+  /** The shared packages that the shell must provide, with the range of their versions, e.g. `^19.3.0`. */
+  readonly packages?: Readonly<Record<string, string>>;
+  /** The style tokens of the shell that the remote uses, e.g. `--space-4`. */
+  readonly tokens?: readonly string[];
+  /** The SHA-256 of each file that is no script and no style sheet, by file name. Only deployments use it. */
+  readonly assets?: Readonly<Record<string, string>>;
   /** Names of the files that the first screen needs, entry file first. The first HTML preloads these files. */
   readonly preload: readonly string[];
   /**
@@ -193,6 +205,8 @@ export interface RegistryEntry {
   /** Integrity value (`sha256-…`) of each file by file name. The browser does not load a file without such a value. */
   readonly integrity: Readonly<Record<string, string>>;
   readonly sizeBytes: number;
+  /** The signature of the deployer and the key, which must be known to the server (shell/build/signing.mjs). */
+  readonly signature?: { readonly key: string; readonly value: string };
   /** Time of the deployment, ISO 8601 in UTC. */
   readonly deployedAt: string;
 }

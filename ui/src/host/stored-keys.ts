@@ -52,6 +52,8 @@ export const TAB_KEYS = {
   left: 'left',
   /** The token of a statement of reasons. The key ends with the id of the statement. */
   statement: 'alpenglow.statement.',
+  /** The token of the private page of a removal request. The key ends with the id of the request. */
+  removal: 'alpenglow.removal.',
   /** Drafts that must not outlive the tab. The key contains the id of the user. */
   drafts: 'alpenglow.draft.',
 } as const;
@@ -67,6 +69,10 @@ export const COOKIES = {
   theme: 'theme',
   /** The server sets this cookie, and scripts cannot read it (decision 0056). */
   browser: 'alpenglow_browser',
+  /** The server of the shell sets this cookie after the link of a preview (shell/server/previews.ts). */
+  preview: 'alpenglow_preview',
+  /** The server of the shell sets this cookie while a canary runs (shell/server/build-choice.ts). */
+  bucket: 'alpenglow_bucket',
 } as const;
 
 /**

@@ -28,7 +28,7 @@ export interface TextDraftOptions {
 
 /**
  * Stores the unsent texts of a form in this browser, and returns the texts of an earlier visit. Each form needs its own
- * name. A form with a draft must not be part of the server-rendered HTML, because the server does not know the draft.
+ * name. The server does not know the draft, so the first render of server-rendered HTML must not depend on it.
  */
 export function useTextDraft(name: string, { in: place }: TextDraftOptions): TextDraft {
   const viewer = useUser()?.id ?? null;

@@ -1,3 +1,4 @@
+import { toWaitUnit } from '@alpenglow/domain/contracts';
 import { i18n } from './i18n.ts';
 import { SOURCE_LOCALE } from './locales.ts';
 
@@ -29,6 +30,6 @@ export function extractParameters(text: string, pattern: string): Readonly<Recor
 const escapeRegExp = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/gu, '\\$&');
 
 function formatWait(left_s: number): string {
-  const [value, unit] = left_s < 60 ? [left_s, 'second'] : [Math.ceil(left_s / 60), 'minute'];
+  const [value, unit] = toWaitUnit(left_s);
   return new Intl.NumberFormat(i18n.locales, { style: 'unit', unit, unitDisplay: 'long' }).format(value);
 }

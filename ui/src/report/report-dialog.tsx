@@ -1,6 +1,13 @@
 import { useId, useRef, useState } from 'react';
 import { Link } from 'react-router-dom';
-import { HIDING_REASONS, REPORT_REASONS, REPORT_DETAILS_MAX, type NewReport } from '@alpenglow/domain/contracts';
+import {
+  HIDING_REASONS,
+  parsePostId,
+  photoUrl,
+  REPORT_REASONS,
+  REPORT_DETAILS_MAX,
+  type NewReport,
+} from '@alpenglow/domain/contracts';
 import { useApi } from '../api/api-context.tsx';
 import { getErrorMessage } from '../api/api-error.ts';
 import { useIdempotencyKey } from '../api/use-idempotency-key.ts';
@@ -32,6 +39,22 @@ export function ReportDialog({ subject, onClose }: ReportDialogProps) {
   const [reference, setReference] = useState<string | null>(null);
   if (reference !== null) return <ReportSent reference={reference} onClose={onClose} />;
   return <ReportForm subject={subject} onClose={onClose} onSent={setReference} />;
+}
+
+/** Returns the address of the reported content, which a removal request names (R-18.1). */
+function addressOf({ kind, id }: ReportSubject): string {
+  const { threadId = id, number = 0 } = parsePostId(id) ?? {};
+  const paths: Readonly<Record<ReportSubject['kind'], string>> = {
+    ad: `/ad/${id}`,
+    // A profile is reported by an ad of its owner.
+    account: `/ad/${id}`,
+    media: photoUrl(id),
+    thread: `/community/${id}`,
+    // Post 0 is the text with which a thread begins.
+    post: number === 0 ? `/community/${threadId}` : `/community/${threadId}?post=${number}`,
+    article: `/blog/${id}`,
+  };
+  return location.origin + paths[kind];
 }
 
 /** Fraction of the maximum length from which the number of remaining characters is shown. */
@@ -96,6 +119,14 @@ function ReportForm(props: ReportDialogProps & { readonly onSent: (reference: st
         <p className={layout['muted']}>{t('report.intro')}</p>
         <p className={styles['danger']}>
           <RichText id="report.danger" components={{ help: <Link to="/help" target="_blank" /> }} />
+        </p>
+        <p>
+          <RichText
+            id="report.removal"
+            components={{
+              removal: <Link to={`/removal?link=${encodeURIComponent(addressOf(subject))}`} target="_blank" />,
+            }}
+          />
         </p>
         <RadioGroup legend={t('report.reason')} error={error}>
           {REPORT_REASONS.map((id) => (

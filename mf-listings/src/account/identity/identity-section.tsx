@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { IdentityResponse, UserView } from '@alpenglow/domain/contracts';
-import { Badge, classNames, layout, QueryError, Skeleton, useApi, useLocale } from '@alpenglow/ui';
+import { Badge, classNames, layout, QueryError, serverText, Skeleton, useApi, useLocale } from '@alpenglow/ui';
 import { identityQuery } from './api.ts';
 import { IdentityForm } from './identity-form.tsx';
 import { useText } from './text.ts';
@@ -52,7 +52,9 @@ function CheckStatus({ check: { status, requestedAt, decidedAt, reason } }: { re
   return (
     <>
       <p>{t('identity.refusedText', { date })}</p>
-      {reason !== null && reason !== '' && <p className={styles['reason']}>{t('identity.reason', { reason })}</p>}
+      {reason !== null && reason !== '' && (
+        <p className={styles['reason']}>{t('identity.reason', { reason: serverText(reason) })}</p>
+      )}
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { textsOf } from '@alpenglow/ui';
-import type { t as listings } from '../../text.ts';
+import type { TranslateWith } from '../../text.ts';
 import en from './locales/en.json';
 
 /** The texts of the home page. They are loaded with this page. */
@@ -9,6 +9,5 @@ const texts = textsOf(en, {
   it: () => import(/* webpackChunkName: "home-it" */ './locales/it.json'),
 });
 
-type Translate = (...call: Parameters<typeof texts.t> | Parameters<typeof listings>) => string;
 /** Returns the function that translates the texts of this page and those of all pages. */
-export const useText: () => Translate = texts.useText as () => Translate;
+export const useText = texts.useText as () => TranslateWith<typeof texts.t>;

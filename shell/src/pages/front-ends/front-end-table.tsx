@@ -31,7 +31,7 @@ export function FrontEndTable({ remotes }: { readonly remotes: readonly FrontEnd
 
 function Row({ remote }: { readonly remote: FrontEnd }) {
   const t = useText();
-  const { name, hash, contract, fits, sizeBytes, deployedAt } = remote;
+  const { name, hash, contract, fits, sizeBytes, deployedAt, canary } = remote;
   return (
     <tr>
       <th scope="row">{name}</th>
@@ -43,6 +43,11 @@ function Row({ remote }: { readonly remote: FrontEnd }) {
         <>
           <td data-label={t('frontEnds.hash')}>
             <code>{hash}</code>
+            {canary && (
+              <p>
+                <code>{canary.hash}</code> <Badge>{t('frontEnds.canary', { percent: canary.percent })}</Badge>
+              </p>
+            )}
             <History remote={remote} />
           </td>
           <td data-label={t('frontEnds.contract')}>
@@ -68,13 +73,39 @@ function History({ remote: { hash: live, deployments } }: { readonly remote: Fro
     <details className={styles['history']}>
       <summary>{t('frontEnds.history', { count: deployments.length })}</summary>
       <ol role="list">
-        {deployments.map(({ hash, deployedAt }) => (
-          <li key={hash}>
-            <code>{hash}</code>{' '}
-            {hash === live ? <Badge tone="success">{t('frontEnds.isLive')}</Badge> : <TimeAgo at={deployedAt} />}
+        {deployments.map((deployment) => (
+          <li key={deployment.hash}>
+            <code>{deployment.hash}</code> <DeploymentState deployment={deployment} live={live} />
+            {deployment.isForced && (
+              <>
+                {' '}
+                <Badge>{t('frontEnds.forced')}</Badge>
+              </>
+            )}
           </li>
         ))}
       </ol>
     </details>
   );
+}
+
+interface DeploymentStateProps {
+  readonly deployment: FrontEnd['deployments'][number];
+  readonly live: string | null;
+}
+
+function DeploymentState({ deployment, live }: DeploymentStateProps) {
+  const t = useText();
+  const { hash, contract, deployedAt, isLive, isRolledBack, isPreview, reason } = deployment;
+  if (hash === live) return <Badge tone="success">{t('frontEnds.isLive')}</Badge>;
+  if (isLive) return <Badge tone="success">{t('frontEnds.isLiveFor', { contract })}</Badge>;
+  if (isRolledBack)
+    return (
+      <>
+        <Badge tone="danger">{t('frontEnds.rolledBack')}</Badge>
+        {reason !== null && <span lang="en"> {reason}</span>}
+      </>
+    );
+  if (isPreview) return <Badge>{t('frontEnds.preview')}</Badge>;
+  return <TimeAgo at={deployedAt} />;
 }

@@ -10,8 +10,22 @@ export interface FrontEnd {
   readonly sizeBytes: number | null;
   readonly deployedAt: string | null;
   readonly fits: boolean;
+  /** The deployment that a part of all browsers gets, or null. */
+  readonly canary: { readonly hash: string; readonly percent: number } | null;
   /** The stored deployments. The latest one comes first. */
-  readonly deployments: readonly Pick<RegistryEntry, 'hash' | 'deployedAt'>[];
+  readonly deployments: readonly StoredDeployment[];
+}
+
+interface StoredDeployment extends Pick<RegistryEntry, 'hash' | 'deployedAt' | 'contract'> {
+  /** True if a shell runs it. Shells with other versions of the contract run other deployments. */
+  readonly isLive: boolean;
+  readonly isRolledBack: boolean;
+  /** True if it was never live, and only browsers with the link of the preview get it. */
+  readonly isPreview: boolean;
+  /** True if its deployer has skipped the check of types and tests. Older servers do not state it. */
+  readonly isForced?: boolean;
+  /** Why the server has rolled it back, in English. Null if it has not. */
+  readonly reason: string | null;
 }
 
 export type Statistics = FrontEndStatisticsResponse['data'];

@@ -8,12 +8,18 @@ interface StatisticsTableProps {
   readonly statistics: Statistics;
   /** The hashes of the live deployments. */
   readonly live: ReadonlySet<string>;
+  /** The percentage of browsers that get a deployment which is not live yet, by its hash. */
+  readonly canaries: ReadonlyMap<string, number>;
 }
 
-/** A table with one row per deployment: the speed that three quarters of the page views reach, and the errors. */
-export function StatisticsTable({ statistics: { days, deployments }, live }: StatisticsTableProps) {
+/**
+ * A table with one row per deployment: its views, the speed that three quarters of the page views reach, and the
+ * errors. A canary is next to the live deployment with which it is compared.
+ */
+export function StatisticsTable({ statistics: { days, deployments: all }, live, canaries }: StatisticsTableProps) {
   const t = useText();
   const locale = useLocale();
+  const deployments = sortByUse(all, live, canaries);
   const formatDay = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' });
   return (
     <section className={layout['stack1']} aria-labelledby="statistics">
@@ -25,7 +31,7 @@ export function StatisticsTable({ statistics: { days, deployments }, live }: Sta
         <table className={styles['table']}>
           <thead>
             <tr>
-              {(['name', 'version', ...VITALS, 'errors', 'lastReport'] as const).map((column) => (
+              {(['name', 'version', 'views', ...VITALS, 'errors', 'lastReport'] as const).map((column) => (
                 <th key={column} scope="col">
                   {t(`frontEnds.${column}`)}
                 </th>
@@ -39,6 +45,12 @@ export function StatisticsTable({ statistics: { days, deployments }, live }: Sta
                 <td data-label={t('frontEnds.version')}>
                   {deployment.hash === '' ? t('frontEnds.unknownHash') : <code>{deployment.hash}</code>}{' '}
                   {live.has(deployment.hash) && <Badge tone="success">{t('frontEnds.isLive')}</Badge>}
+                  {canaries.has(deployment.hash) && (
+                    <Badge>{t('frontEnds.canary', { percent: canaries.get(deployment.hash) ?? 0 })}</Badge>
+                  )}
+                </td>
+                <td data-label={t('frontEnds.views')}>
+                  <Views deployment={deployment} />
                 </td>
                 {VITALS.map((vital) => (
                   <td key={vital} data-label={t(`frontEnds.${vital}`)}>
@@ -58,8 +70,36 @@ export function StatisticsTable({ statistics: { days, deployments }, live }: Sta
   );
 }
 
+/** Returns the deployments with those first that browsers get now, by front end and the canary first. */
+function sortByUse(
+  deployments: Statistics['deployments'],
+  live: StatisticsTableProps['live'],
+  canaries: StatisticsTableProps['canaries'],
+): Statistics['deployments'] {
+  const inUse = deployments.filter(({ hash }) => live.has(hash) || canaries.has(hash));
+  const byFrontEnd = [...inUse].sort(
+    (a, b) => a.frontEnd.localeCompare(b.frontEnd) || Number(canaries.has(b.hash)) - Number(canaries.has(a.hash)),
+  );
+  return [...byFrontEnd, ...deployments.filter((deployment) => !inUse.includes(deployment))];
+}
+
 interface CellProps {
   readonly deployment: DeploymentStatistics;
+}
+
+function Views({ deployment: { views } }: CellProps) {
+  const t = useText();
+  const locale = useLocale();
+  if (views.started === 0) return <span className={layout['muted']}>–</span>;
+  const share = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
+  return (
+    <span>
+      {new Intl.NumberFormat(locale).format(views.started)}{' '}
+      <span className={layout['muted']}>
+        {t('frontEnds.failedViews', { share: share.format(Math.min(1, views.failed / views.started)) })}
+      </span>
+    </span>
+  );
 }
 
 function Speed({ deployment, vital }: CellProps & { readonly vital: Vital }) {

@@ -9,6 +9,8 @@ export const STORED_NAMES = {
   theme: [COOKIES.theme],
   /** The server sets this cookie (decision 0056). */
   browser: [COOKIES.browser],
+  /** The server of the shell sets these cookies (decisions 0121 and 0122). */
+  builds: [COOKIES.preview, COOKIES.bucket],
   session: [LOCAL_KEYS.token, LOCAL_KEYS.user, LOCAL_KEYS.logout],
   gates: [LOCAL_KEYS.ageConfirmed, LOCAL_KEYS.guidelinesAccepted, LOCAL_KEYS.consentTexts, LOCAL_KEYS.consentVisitor],
   cookies: [LOCAL_KEYS.cookieConsent],
@@ -18,7 +20,7 @@ export const STORED_NAMES = {
   draft: [`${LOCAL_KEYS.drafts}…`, LOCAL_KEYS.filesToClear],
   place: [TAB_KEYS.positions, TAB_KEYS.scroll, TAB_KEYS.shownAds, TAB_KEYS.left],
   moderation: [LOCAL_KEYS.moderation],
-  statement: [`${TAB_KEYS.statement}…`],
+  statement: [`${TAB_KEYS.statement}…`, `${TAB_KEYS.removal}…`],
   /** This entry exists only on localhost, so the privacy page does not show it (decision 0069). */
   development: [LOCAL_KEYS.adsCache],
 } as const;

@@ -9,6 +9,7 @@ export function StoredOnDevice() {
     [STORED_NAMES.locale, t('privacy.device.locale'), t('privacy.device.year')],
     [STORED_NAMES.theme, t('privacy.device.theme'), t('privacy.device.year')],
     [STORED_NAMES.browser, t('privacy.device.browser'), t('privacy.device.year')],
+    [STORED_NAMES.builds, t('privacy.device.builds'), t('privacy.device.buildsUntil')],
     [STORED_NAMES.session, t('privacy.device.session'), t('privacy.device.sessionUntil')],
     [STORED_NAMES.gates, t('privacy.device.gates'), t('privacy.device.kept')],
     [STORED_NAMES.cookies, t('privacy.device.cookies'), t('privacy.device.kept')],
