@@ -20,7 +20,7 @@ export default defineConfig({
   // Only the rules in this file are active, so an upgrade of the linter adds no rule.
   categories: { correctness: 'off' },
   options: { typeAware: true, reportUnusedDisableDirectives: 'error' },
-  ignorePatterns: ['**/node_modules/', '**/dist/', '.build/', '.data/', 'coverage/', 'screenshots/'],
+  ignorePatterns: ['docs/examples/', '**/node_modules/', '**/dist/', '.build/', '.data/', 'coverage/', 'screenshots/'],
   rules: {
     // These are the rules of `recommendedTypeChecked` of typescript-eslint, with two exceptions. `require-await` is
     // off, because some adapters implement an asynchronous port without waiting. `unbound-method` is off, because

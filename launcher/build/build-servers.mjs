@@ -65,6 +65,7 @@ const entry = {
   restore: './launcher/tools/restore.ts',
   audit: './launcher/tools/audit.ts',
   evidence: './launcher/tools/evidence.ts',
+  removals: './launcher/tools/removals.ts',
   secrets: './launcher/tools/secrets.ts',
 };
 

@@ -44,7 +44,15 @@ const builds = (root) => {
         'projectors/src',
         'workers/src',
         'shell/server',
+        'shell/build/digests.mjs',
+        'shell/build/file-lock.mjs',
+        'shell/build/registry.mjs',
         'shell/build/registry-entry.mjs',
+        'shell/build/shell-compatibility.mjs',
+        'shell/build/shell-files.mjs',
+        'shell/build/artifact.mjs',
+        'shell/build/signing.mjs',
+        'shell/build/local-remote-token.mjs',
         // The server imports this code of the browser to render the first HTML.
         'shell/src/exit',
         'shell/src/hydration',
@@ -82,6 +90,7 @@ const findFrontEnds = (root) =>
 /** @param {string} root @returns {Build} */
 function deployment(root) {
   const remotes = path.relative(root, path.resolve(root, process.env['MF_DIR'] || '.build/mf'));
+  const privateKey = process.env['FRONT_END_PRIVATE_KEY'] ?? '';
   return {
     name: 'deployment',
     title: 'Deploying the front ends',
@@ -89,8 +98,9 @@ function deployment(root) {
     // version therefore stays rolled back.
     commands: [['shell/build/deploy.mjs', '--changed']],
     sources: findFrontEnds(root).map((name) => `${name}/dist/build.json`),
-    results: [path.join(remotes, 'registry.json')],
-    extra: [remotes],
+    // Without the key of this machine, the live builds have no valid signature (shell/build/signing.mjs).
+    results: [path.join(remotes, 'registry.json'), ...(privateKey === '' ? [`${remotes}.key`] : [])],
+    extra: [remotes, privateKey],
   };
 }
 

@@ -13,8 +13,10 @@ import {
   media,
   moderationCase,
   person,
+  removal,
   replay,
   report,
+  takenDownPicture,
   thread,
   toStreamId,
   type EventDefinition,
@@ -38,8 +40,10 @@ const AGGREGATES = [
   { aggregate: media, id: '{mediaId}' },
   { aggregate: moderationCase, id: '{kind}-{subjectId}' },
   { aggregate: person, id: '{accountId}' },
+  { aggregate: removal, id: '{requestId}' },
   { aggregate: replay, id: '{readModel}' },
   { aggregate: report, id: '{reportId}' },
+  { aggregate: takenDownPicture, id: '{pictureId}' },
   { aggregate: thread, id: '{threadId}' },
 ];
 

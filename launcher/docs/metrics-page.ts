@@ -4,6 +4,9 @@ import {
   createLimitRecorder,
   createLogger,
   createMetrics,
+  registerCertificateMetrics,
+  registerDiskMetrics,
+  registerMailMetrics,
   registerQueueMetrics,
   registerReadMetrics,
   type Metrics,
@@ -11,33 +14,35 @@ import {
 import { registerGatewayMetrics } from '@alpenglow/infra/gateway-metrics';
 import { registerProjectorMetrics } from '@alpenglow/projectors';
 import { registerQueryApiMetrics } from '@alpenglow/query-api';
-import { registerCspMetrics } from '@alpenglow/shell/server';
+import { registerCspMetrics, registerReleaseMetrics } from '@alpenglow/shell/server';
 
 type Register = (metrics: Metrics) => unknown;
 
 /** A stand-in for databases and services. Registering a metric does not read its value, so none of them is needed. */
 const NEVER_READ = { serverNames: [] } as never;
 const limits: Register = (metrics) => createLimitRecorder(metrics, createLogger('silent'));
+/** The metrics of every process. */
+const common: readonly Register[] = [createHttpMetrics, (metrics) => registerDiskMetrics(metrics, {})];
 
 /** The functions with which each service registers its metrics. Tests compare the result with the running services. */
 const SERVICES: Readonly<Record<string, readonly Register[]>> = {
-  gateway: [createHttpMetrics, (metrics) => registerGatewayMetrics(metrics, NEVER_READ)],
-  'command-api': [createHttpMetrics, limits],
+  gateway: [...common, (metrics) => registerGatewayMetrics(metrics, NEVER_READ)],
+  'command-api': [...common, limits],
   'query-api': [
-    createHttpMetrics,
+    ...common,
     limits,
     createFrontEndMetrics,
     (metrics) => registerQueryApiMetrics(metrics, NEVER_READ),
     (metrics) => registerReadMetrics(metrics, NEVER_READ),
   ],
   projectors: [
-    createHttpMetrics,
+    ...common,
     (metrics) => registerProjectorMetrics(metrics, NEVER_READ),
     (metrics) => registerQueueMetrics(metrics, NEVER_READ),
   ],
-  workers: [createHttpMetrics],
-  decoder: [createHttpMetrics],
-  shell: [createHttpMetrics, registerCspMetrics],
+  workers: [...common, registerMailMetrics, (metrics) => registerCertificateMetrics(metrics, [])],
+  decoder: [...common],
+  shell: [...common, registerCspMetrics, registerReleaseMetrics],
 };
 
 /** Metrics that exist only with read replicas (DATABASE_READ_URLS). */

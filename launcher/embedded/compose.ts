@@ -1,32 +1,14 @@
 import path from 'node:path';
-import { createCommandApi } from '@alpenglow/command-api';
-import {
-  BASIC_STOCK_PICTURE_COUNT,
-  STOCK_PICTURE_COUNT,
-  type BlobStore,
-  type JobInspector,
-  type LiveFeed,
-} from '@alpenglow/domain';
+import { openCommandApi } from '@alpenglow/command-api';
+import { BASIC_STOCK_PICTURE_COUNT, STOCK_PICTURE_COUNT, type BlobStore } from '@alpenglow/domain';
 import {
   acceptUpgrades,
-  createAdDirectory,
-  createDecisionDirectory,
-  createReportHistoryStore,
   createApp,
   createResourceStack,
-  createCommunityDirectory,
   closeServer,
-  createFrontEndMetrics,
   createHttpServer,
   startListening,
-  createJobInspector,
-  createJobQueue,
-  createRecordedJobQueue,
-  createUnfinishedJobs,
   createMetrics,
-  createOpenCodes,
-  createReplayDirectory,
-  createRuleTrials,
   createErrorHandler,
   createFairQueue,
   createHttpMetrics,
@@ -35,42 +17,32 @@ import {
   openBlobStore,
   openCore,
   openDecoder,
+  openFailedRequests,
+  startTracing,
+  type FailureSink,
   openJobs,
-  openKnownImages,
-  openLiveFeed,
-  openLivePublisher,
+  openHashList,
   openReadModelProgress,
-  openReadPool,
   openRequestStorage,
   createProbes,
   findLostReadModels,
+  namesOfFailingConsumers,
   getSandbox,
-  registerQueueMetrics,
   createReadGuard,
   createLimitRecorder,
   createRequestGuards,
-  createVisibleInbox,
   countOpenRequests,
+  registerDiskMetrics,
+  writtenFolders,
   type Config,
-  type BackingServiceContext,
   type Core,
   type Logger,
-  type Metrics,
   type PasswordCost,
-  type ReadModelProgress,
-  type ReadPool,
   type ResourceStack,
 } from '@alpenglow/infra';
-import {
-  checkColumns,
-  PROJECTIONS,
-  registerProjectorMetrics,
-  startProjectors,
-  waitUntilCaughtUp,
-  withShards,
-} from '@alpenglow/projectors';
-import { addAdViews, createQueryApi, registerQueryApiMetrics } from '@alpenglow/query-api';
-import { createShellServer, sendBusyPage } from '@alpenglow/shell/server';
+import { checkColumns, PROJECTIONS, openProjectors, waitUntilCaughtUp, withShards } from '@alpenglow/projectors';
+import { addAdViews, openQueryApi } from '@alpenglow/query-api';
+import { createShellServer, loadLocalRemotes, sendBusyPage } from '@alpenglow/shell/server';
 import { openWorkers, seedStockPictures } from '@alpenglow/workers';
 import { seedArticles } from '../seed/seed-articles.ts';
 import { seedCases } from '../seed/seed-cases.ts';
@@ -117,55 +89,49 @@ export async function composeProduct({
   progress('Migrating the database');
   await migrate(databaseUrl, { migrationsDir: path.join(rootDir, 'infra/migrations') });
 
-  const context: BackingServiceContext = {
+  const stopTracing = await startTracing(config, { service: 'alpenglow', version, log });
+  // It is closed last, so that the spans of the last requests are sent.
+  closing.add(stopTracing);
+  const failureSink: FailureSink = { record: null };
+  const metrics = createMetrics();
+  registerDiskMetrics(metrics, writtenFolders(config, rootDir));
+  const context = {
     config,
     databaseUrl,
     dataDir: path.resolve(rootDir, config.dataDir),
+    rootDir,
+    version,
+    metrics,
     log,
     onStop: closing.add,
     passwordCost,
   };
-  const metrics = createMetrics();
-  const knownImages = await openKnownImages(context);
+  const hashList = await openHashList(context);
   const core = await openCore(context);
   const { pool, store, isReady } = core;
   const blobs = await openBlobStore(context, { isNeeded: true });
-  const jobBackend = await openJobs(context);
-  const jobs = createRecordedJobQueue(createJobQueue(jobBackend), createUnfinishedJobs(pool));
-  closing.add(() => jobs.close());
-  const inspector = createJobInspector(jobBackend);
-  closing.add(() => inspector.close());
+  const backend = await openJobs(context);
   const readModels = openReadModelProgress(context, pool);
 
   const underWay = countOpenRequests();
   const stopWaiting = AbortSignal.timeout(CATCH_UP_ms);
-  const livePublisher = await openLivePublisher(context);
   const onWaiting = (missing: readonly string[]) => progress(`Waiting for read models: ${missing.join(', ')}`);
   const live = readModels.waitUntilLive(await store.readHead(), stopWaiting, onWaiting);
   const projections = withShards(PROJECTIONS, config.projectionShards);
-  const projectors = startProjectors({
-    ...core,
-    projections,
-    live,
-    connectionString: databaseUrl,
-    jobs,
-    inspector,
-    livePublisher,
-    log,
-    yieldToOtherWork: underWay.waitUntilIdle,
-  });
-  closing.add(() => projectors.stop());
+  const yieldToOtherWork = underWay.waitUntilIdle;
+  const inspector = await openProjectors(context, { core, backend, live, yieldToOtherWork });
   progress('Bringing the read models up to date');
   await live;
   await checkColumns(pool, projections);
   const requests = await openRequestStorage(context, pool);
+  failureSink.record = openFailedRequests({ ...context, service: 'alpenglow' }, pool).record;
   const decoder = openDecoder(context);
   await openWorkers(context, {
     core,
     blobs,
-    backend: jobBackend,
+    backend,
     decoder,
-    knownImages,
+    hashList,
     progress: readModels,
     requests,
   });
@@ -174,15 +140,8 @@ export async function composeProduct({
   progress('Bringing the read models up to date');
   await waitUntilCaughtUp(pool, await store.readHead(), { signal: stopWaiting, onWaiting }, projections);
 
-  const parts = { core, blobs, decoder, inspector, readModels, requests };
-  const queries = createReadApi(
-    { config, rootDir, version, log },
-    { ...parts, metrics, reads: openReadPool({ ...context, metrics }, pool), feed: await openLiveFeed(context, store) },
-  );
-  closing.add(() => queries.stop());
-  registerProjectorMetrics(metrics, core);
-  registerQueueMetrics(metrics, jobs);
-  registerQueryApiMetrics(metrics, { live: queries.live, pool });
+  const services = { core, blobs, decoder, inspector, progress: readModels, requests };
+  const queries = await openQueryApi(context, services);
 
   const queue = config.rateLimits ? createFairQueue() : null;
   const app = createApp({
@@ -190,23 +149,33 @@ export async function composeProduct({
     log,
     metrics: createHttpMetrics(metrics),
     firstHandlers: [underWay.countRequest],
+    failureSink,
     ...(queue ? { queue } : { maxOpenBodies: Number.POSITIVE_INFINITY }),
   });
   app.use('/api', createRequestGuards({ ...core, ...requests, log, recordLimited: createLimitRecorder(metrics, log) }));
   app.use('/api', queries.api);
-  app.use('/api', createWriteApi({ config, log, reviewWait_ms }, parts));
+  app.use('/api', openCommandApi(context, services, { reviewWait_ms }));
   app.use('/api', rejectUnknownRoute);
   app.use('/uploads', createReadGuard(requests));
   app.use(queries.site);
-  app.use(createProbes({ metrics, metricsToken: config.metricsToken }, isReady, () => findLostReadModels(pool)));
+  app.use(
+    createProbes(
+      { metrics, metricsToken: config.metricsToken },
+      isReady,
+      () => findLostReadModels(pool),
+      () => namesOfFailingConsumers(pool),
+    ),
+  );
   app.use(
     createShellServer({
       mfDir: path.resolve(rootDir, config.mfDir),
+      frontEndTrust: config.frontEndTrust,
       distDir: path.join(rootDir, 'shell/dist'),
       siteUrl: config.siteUrl,
       reads: queries.pages,
       metrics,
       isDemo: config.isDemo,
+      localRemotes: config.localRemotes ? await loadLocalRemotes() : null,
       log,
       findSandbox: getSandbox,
       onStop: closing.add,
@@ -241,16 +210,6 @@ export async function composeProduct({
   };
 }
 
-/** The parts of the product that its read API and its write API use. */
-interface Parts {
-  readonly core: Core;
-  readonly blobs: BlobStore;
-  readonly decoder: ReturnType<typeof openDecoder>;
-  readonly inspector: JobInspector;
-  readonly readModels: ReadModelProgress;
-  readonly requests: Awaited<ReturnType<typeof openRequestStorage>>;
-}
-
 /** Creates the data that a new installation needs, and that of a demo. Data that exists is not created again. */
 async function seedMissingData(
   { config, progress }: Pick<ComposeOptions, 'config' | 'progress'>,
@@ -273,65 +232,4 @@ async function seedMissingData(
     // These pictures come last, because encoding them would slow down the steps above.
     await seedStockPictures({ commands, blobs }, STOCK_PICTURE_COUNT);
   }
-}
-
-interface ReadParts extends Parts {
-  readonly metrics: Metrics;
-  readonly reads: ReadPool;
-  readonly feed: LiveFeed;
-}
-
-function createReadApi(
-  { config, rootDir, version, log }: Pick<ComposeOptions, 'config' | 'rootDir' | 'version' | 'log'>,
-  { core, blobs, inspector, readModels, requests, metrics, reads, feed }: ReadParts,
-) {
-  return createQueryApi({
-    ...core,
-    reads,
-    blobs,
-    inspector,
-    feed,
-    progress: readModels,
-    adminEmail: config.adminEmail,
-    hiddenAdIds: config.hiddenAdIds,
-    trustedProxies: config.trustedProxies,
-    rateLimits: config.rateLimits,
-    counters: requests.counters,
-    sharedCounters: requests.sharedCounters,
-    exposeCodes: config.exposeVerificationCodes,
-    inbox: createVisibleInbox(config, core.pool),
-    siteUrl: config.siteUrl,
-    mfDir: path.resolve(rootDir, config.mfDir),
-    frontEndMetrics: createFrontEndMetrics(metrics),
-    version,
-    log,
-  });
-}
-
-function createWriteApi(
-  { config, log, reviewWait_ms }: Pick<ComposeOptions, 'config' | 'log'> & { reviewWait_ms: number | undefined },
-  { core, blobs, decoder, inspector, readModels, requests }: Parts,
-) {
-  const { pool, store } = core;
-  return createCommandApi({
-    ...core,
-    blobs,
-    decoder,
-    inspector,
-    progress: readModels,
-    ads: createAdDirectory({ pool, store, progress: readModels }),
-    decisions: createDecisionDirectory({ pool, store, progress: readModels }),
-    reportHistory: createReportHistoryStore(pool),
-    counters: requests.counters,
-    ruleTrials: createRuleTrials({ pool, store }),
-    community: createCommunityDirectory(core),
-    replays: createReplayDirectory(core),
-    openCodes: createOpenCodes({ pool, store, progress: readModels }),
-    adminEmail: config.adminEmail,
-    staffTwoStep: config.staffTwoStep,
-    exposeCodes: config.exposeVerificationCodes,
-    uploadWait_ms: config.uploadWait_ms,
-    reviewWait_ms,
-    log,
-  });
 }

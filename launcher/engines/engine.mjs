@@ -19,6 +19,7 @@ import { runQuietly } from '../start/run-quietly.mjs';
  * resolves when it accepts requests
  * @property {(signal?: 'SIGTERM' | 'SIGKILL') => Promise<void>} stop   stops the program; kills it after a time limit
  * @property {() => Promise<void>} dispose   stops the program and removes its data
+ * @property {() => number | undefined} pid   the id of the running process
  */
 
 /** An error for a backing service that this machine cannot run. The message states the reason in one line. */
@@ -255,6 +256,7 @@ export function createBackingService({
     env,
     start,
     stop,
+    pid: () => running?.child.pid,
     async dispose() {
       await stop('SIGKILL');
       await rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });

@@ -1,7 +1,7 @@
 // @ts-check
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { findFreePort } from '../cluster/free-port.mjs';
 import { fetchJars, requireJava, runToEnd, createBackingService, acceptsConnections } from './engine.mjs';
@@ -42,11 +42,17 @@ export async function createKafka({ dir, advertise = async (port) => port, login
     );
     const scram = login ? ['--add-scram', `SCRAM-SHA-512=[name="${login.username}",password="${login.password}"]`] : [];
     const clusterId = Buffer.concat([Buffer.of(1), randomBytes(15)]).toString('base64url');
-    await runToEnd(
-      'java',
-      [...JVM, '-cp', jars, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', settings, ...scram],
-      { cwd: dir, title: 'Formatting the storage of Kafka' },
-    );
+    // The arguments are in a file, one a line, because every user of the machine can read those of a process.
+    const args = path.join(dir, 'format-arguments');
+    try {
+      await writeFile(args, ['format', '-t', clusterId, '-c', settings, ...scram].join('\n'), { mode: 0o600 });
+      await runToEnd('java', [...JVM, '-cp', jars, 'kafka.tools.StorageTool', `@${args}`], {
+        cwd: dir,
+        title: 'Formatting the storage of Kafka',
+      });
+    } finally {
+      await rm(args, { force: true });
+    }
   }
 
   return createBackingService({

@@ -1,8 +1,8 @@
 // @ts-check
 /**
  * `npm run engines`: starts the backing services that the product needs as a cluster, if this machine can run them.
- * Prints the environment variables for `npm run cluster:local`. Ctrl-C stops the backing services and removes their
- * data.
+ * Prints the environment variables for `npm run cluster:local`, and at the end which backing services are missing.
+ * Ctrl-C stops the backing services and removes their data.
  */
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
@@ -31,9 +31,9 @@ await prepareCheckout(path.resolve(import.meta.dirname, '../..'), progress.step,
 const { startBackingServices } = await import('./all.mjs');
 services = await startBackingServices({ dir, onStep: progress.step });
 progress.done();
-for (const line of services.missing) process.stderr.write(`not running: ${line}\n`);
 for (const [name, value] of Object.entries(services.env)) process.stdout.write(`export ${name}='${value}'\n`);
 process.stderr.write(
   'The backing services are running. In another terminal, set these variables and run npm run cluster:local. ' +
     'Ctrl-C here stops them.\n',
 );
+for (const line of services.missing) process.stderr.write(`not run: ${line}\n`);

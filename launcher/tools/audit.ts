@@ -68,7 +68,9 @@ function readReason(args: readonly string[]): string | null {
   return reason === '' || reason.length > REASON_MAX_chars ? null : reason;
 }
 
-function report({ events, entries, days, notChained, problems }: Verification): number {
+/** Prints the result of a verification, and explains the segments of the chain. Returns the exit code. */
+export function report({ events, entries, days, segments, notChained, problems }: Verification): number {
+  for (const segment of segments) process.stdout.write(`${explainSegment(segment)}\n`);
   for (const problem of problems) process.stdout.write(`CHANGED: ${problem}\n`);
   const checked =
     `${countText(events, 'event')}, ${countText(entries, 'entry', 'entries')} of the moderation log, ` +
@@ -83,6 +85,23 @@ function report({ events, entries, days, notChained, problems }: Verification): 
       `${countText(notChained, 'event')} not chained yet. The product chains new events while it is running.`,
     );
   return problems.length === 0 ? 0 : 1;
+}
+
+/** Explains why a segment of the audit chain begins, and what the log has lost. */
+function explainSegment(segment: Verification['segments'][number]): string {
+  const { number, first, previousLast, previousHash, detectedAt, commonPosition, lostEvents, isCurrent } = segment;
+  const noLoss =
+    previousLast === 0 ? 'The chain had no hashes, so they do not show a loss' : 'The chain has lost no event';
+  const loss =
+    lostEvents === 0
+      ? noLoss
+      : `${countText(lostEvents, 'event')} after position ${commonPosition || '(start)'} ` +
+        `${lostEvents === 1 ? 'is' : 'are'} lost`;
+  return (
+    `Segment ${number} of the audit chain begins with event ${first}: on ${detectedAt.toISOString()}, the event log ` +
+    `was replaced by an older state. ${loss}. The segment before it ended with event ${previousLast}, hash ` +
+    `${previousHash.toString('hex')}.${isCurrent ? '' : ' A later segment has replaced this one.'}`
+  );
 }
 
 function countText(count: number, one: string, many = `${one}s`): string {

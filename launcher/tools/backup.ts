@@ -3,8 +3,9 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { estimateProgress, type Position } from '@alpenglow/domain';
 import { acquireLock, AlreadyRunning } from '../start/lock.mjs';
-import { createResourceStack, readVersion, type Secrets } from '@alpenglow/infra';
+import { createResourceStack, readConfig, readVersion, recordBackup, type Secrets } from '@alpenglow/infra';
 import { backupKeyPath, readBackupKey, writeBackupKey, type BackupKey } from './backup/backup-key.ts';
+import { backupName, removeOldBackups } from './backup/backup-folders.ts';
 import { saveBlobs } from './backup/blobs.ts';
 import { writeBytes, writeLines, type FileSummary } from './backup/files.ts';
 import {
@@ -25,7 +26,10 @@ import { showProgress } from './progress.ts';
 import { readOptions, printMessage, ToolError, EXIT_WRONG_USAGE, type ToolOptions } from './tool.ts';
 
 const USAGE = `Usage: npm run backup -- --to <folder> [--with-secrets] [--create-key]
-  <folder>        is created; must not exist yet
+       npm run backup -- --in <folder> [--with-secrets] [--create-key]
+  --to            the folder of the backup; is created, and must not exist yet
+  --in            creates the backup in this folder, named by the time, and then removes those that an earlier call
+                  has created there more than BACKUP_RETENTION_DAYS ago
   --with-secrets  also saves the secrets that unseal personal data and map addresses to accounts
   --create-key    creates the key of the backups if it does not exist: the file BACKUP_KEY_FILE.
                   With the embedded database, the first backup does this without the option
@@ -42,27 +46,39 @@ export async function main(args: readonly string[], options: ToolOptions): Promi
     args,
     {
       to: { type: 'string' },
+      in: { type: 'string' },
       'with-secrets': { type: 'boolean', default: false },
       'create-key': { type: 'boolean', default: false },
     },
     USAGE,
   );
   if (values === null) return EXIT_WRONG_USAGE;
-  if (values.to === undefined) {
+  const [folderOption, ...others] = [values.to, values.in].filter((value) => value !== undefined);
+  if (folderOption === undefined || others.length > 0) {
     printMessage(USAGE);
     return EXIT_WRONG_USAGE;
   }
   // npm runs this tool in the folder of the project. The user's path is relative to the folder in which the user called
   // npm. npm stores that folder in INIT_CWD.
-  const target = path.resolve(options.env['INIT_CWD'] ?? process.cwd(), values.to);
+  const named = path.resolve(options.env['INIT_CWD'] ?? process.cwd(), folderOption);
+  const target = values.in === undefined ? named : path.join(named, backupName(new Date()));
   const closing = createResourceStack();
   try {
-    await fillAtomically(target, async (folder) => {
+    const { pool, madeAt } = await fillAtomically(target, async (folder) => {
       const installation = await openExisting(options, closing);
       const secrets = await findInstallationSecrets(installation, values['with-secrets']);
-      const key = await obtainKey(options.env, { target, mayCreate: values['create-key'] });
-      await backUp(installation, folder, { secrets, withSecrets: values['with-secrets'], key, options });
+      const key = await obtainKey(options.env, { target: named, mayCreate: values['create-key'] });
+      const backup = await backUp(installation, folder, {
+        ...{ secrets, key, options },
+        withSecrets: values['with-secrets'],
+      });
+      return { pool: installation.pool, madeAt: backup.madeAt };
     });
+    await recordBackup(pool, madeAt);
+    if (values.in !== undefined) {
+      const removed = await removeOldBackups(named, readConfig(options.env).backupRetention_days, new Date());
+      for (const name of removed) printMessage(`Removed the backup ${name}`);
+    }
     process.stdout.write(`Backed up to ${target}\n`);
     if (!values['with-secrets'])
       printMessage(
@@ -106,9 +122,9 @@ async function obtainKey(
 
 /**
  * Calls `fill` with a folder that has a temporary name, and renames the folder to `target` when it is complete. First
- * removes an incomplete folder of an earlier call.
+ * removes an incomplete folder of an earlier call. Returns the result of `fill`.
  */
-async function fillAtomically(target: string, fill: (folder: string) => Promise<void>): Promise<void> {
+async function fillAtomically<T>(target: string, fill: (folder: string) => Promise<T>): Promise<T> {
   if (existsSync(target)) throw new ToolError(`${target} already exists. A backup creates its folder itself.`);
   const draft = `${target}.unfinished`;
   await mkdir(path.dirname(target), { recursive: true });
@@ -120,9 +136,10 @@ async function fillAtomically(target: string, fill: (folder: string) => Promise<
   try {
     await rm(draft, { recursive: true, force: true });
     await mkdir(draft, { mode: PRIVATE_FOLDER });
-    await fill(draft);
+    const result = await fill(draft);
     await rename(draft, target);
     await syncFolder(path.dirname(target));
+    return result;
   } finally {
     await rm(draft, { recursive: true, force: true });
     lock.release();
@@ -163,13 +180,13 @@ interface BackupOptions {
  * the moderation log is saved, so that the backup has the events of all its entries. Then the position of the last
  * event is read. The backup contains only the events up to this position. Keys and photos are saved next. The product
  * stores them before the events that need them, so all keys and photos of the saved events exist at this time. Events
- * are saved last, because they never change.
+ * are saved last, because they never change. Returns the manifest.
  */
 async function backUp(
   { pool, events, blobs }: Installation,
   folder: string,
   { secrets, withSecrets, key, options: { rootDir, signal } }: BackupOptions,
-): Promise<void> {
+): Promise<Manifest> {
   const files: Record<string, FileSummary> = {};
   const madeAt = new Date().toISOString();
 
@@ -222,6 +239,7 @@ async function backUp(
   await writeManifest(folder, manifest, key);
   await syncFolder(folder);
   printMessage(`Saved ${manifest.events.count} events, sha256 ${manifest.events.sha256}`);
+  return manifest;
 }
 
 /**

@@ -10,7 +10,7 @@ const built = await bundle(path.join(root, 'launcher/docs/pages.ts'));
 try {
   /** @type {typeof import('../docs/pages.ts')} */
   const { PAGES } = await import(pathToFileURL(built.path).href);
-  for (const [file, create] of Object.entries(PAGES)) await writeFile(path.join(root, file), create());
+  for (const [file, create] of Object.entries(PAGES)) await writeFile(path.join(root, file), create(root));
 } finally {
   await built.remove();
 }

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { BlobStore } from '@alpenglow/domain';
 import {
+  configuredEventStore,
   createLogger,
-  eventStoreKind,
   openBlobStore,
   readConfig,
   requireSameEventStore,
@@ -43,13 +43,17 @@ export async function openInstallation(
   const pool = openToolPool(database.url, POOL_SIZE, closing);
   // Throws an error if the configured event store is not the store that the installation uses. After a switch to
   // another store, the old store still exists.
-  if (!isCopy) await requireSameEventStore(pool, eventStoreKind(config.eventStoreUrl));
+  if (!isCopy) await requireSameEventStore(pool, configuredEventStore(config));
   return {
     config,
     dataDir,
     databaseUrl: database.url,
     pool,
-    events: await openStore(config.eventStoreUrl ?? database.url, { closing, isCopy }),
+    events: await openStore(config.eventStoreUrl ?? database.url, {
+      closing,
+      isCopy,
+      streamPrefix: config.eventStoreStreamPrefix,
+    }),
     blobs: await openBlobStore({ config, dataDir, log: createLogger('warn'), onStop: closing.add }, { isNeeded: true }),
   };
 }

@@ -5,6 +5,8 @@ import {
   createPool,
   migrate,
   readConfig,
+  readEventStoreInUse,
+  requireSameEventStore,
   type ResourceStack,
   type Config,
 } from '@alpenglow/infra';
@@ -18,6 +20,7 @@ import {
   type PositionMap,
 } from './copy/switch-positions.ts';
 import { APPLICATION_NAME, openDatabase, requireStoppedServices, openToolPool } from './database.ts';
+import { findRunningPostgres } from '../postgres/index.ts';
 import { showProgress } from './progress.ts';
 import { isPostgres, openStore } from './stores.ts';
 import { readOptions, printMessage, ToolError, EXIT_WRONG_USAGE, type ToolOptions } from './tool.ts';
@@ -26,6 +29,7 @@ const USAGE = `Usage: npm run migrate:store -- --from <store> --to <store> [--sw
   <store>    postgres         the database the product is configured with (DATABASE_URL, or the one in DATA_DIR)
              postgres://…     another database
              esdb://…         EventStoreDB or KurrentDB
+             env:NAME         the address in this environment variable: every user of the machine can read arguments
   --switch   then switches the read models to the new store; all services must be stopped
 Steps and explanations: docs/backup.md`;
 
@@ -43,7 +47,13 @@ export async function main(args: readonly string[], options: ToolOptions): Promi
     USAGE,
   );
   if (values === null) return EXIT_WRONG_USAGE;
-  const { from, to, switch: isSwitch } = values;
+  const unset = [values.from, values.to].map(variableIn).find((name) => name !== null && !options.env[name]);
+  if (unset) {
+    printMessage(`The environment variable ${unset} is not set.\n\n${USAGE}`);
+    return EXIT_WRONG_USAGE;
+  }
+  const [from, to] = [values.from, values.to].map((store) => addressIn(store, options.env));
+  const { switch: isSwitch } = values;
   const isStore = (text: string | undefined): text is string =>
     text === THIS_DATABASE || (text !== undefined && ADDRESS.test(text));
   if (!isStore(from) || !isStore(to)) {
@@ -58,6 +68,15 @@ export async function main(args: readonly string[], options: ToolOptions): Promi
   } finally {
     await closing.closeAll();
   }
+}
+
+/** Returns the name of the environment variable that contains the address of a store. Null if the argument does. */
+const variableIn = (store: string | undefined): string | null => /^env:(\w+)$/u.exec(store ?? '')?.[1] ?? null;
+
+/** Returns the address of a store. */
+function addressIn(store: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
+  const name = variableIn(store);
+  return name === null ? store : env[name];
 }
 
 interface Plan {
@@ -85,13 +104,18 @@ async function migrateStore({ from, to, isSwitch, config, closing, options }: Pl
   }
 
   const readModels = isSwitch ? await openReadModels(databaseUrl, closing) : null;
+  const streamPrefix = config.eventStoreStreamPrefix;
+  if (!isPostgres(addressOf(from))) {
+    if (readModels) await requireSameEventStore(readModels.pool, { kind: 'eventstoredb', streamPrefix });
+    else await requireOwnPrefix(databaseUrl, config, closing, options);
+  }
   const migrationsDir = path.join(rootDir, 'infra/migrations');
   if (isSwitch) await migrate(databaseUrl, { migrationsDir });
   if (isPostgres(addressOf(to))) await migrate(addressOf(to), { migrationsDir });
   const copying = createResourceStack();
   closing.add(() => copying.closeAll());
-  const source = await openStore(addressOf(from), { closing });
-  const target = await openStore(addressOf(to), { closing: copying, isCopy: true });
+  const source = await openStore(addressOf(from), { closing, streamPrefix });
+  const target = await openStore(addressOf(to), { closing: copying, isCopy: true, streamPrefix });
 
   const { head, map } = await copyAndVerify(
     source.store,
@@ -116,18 +140,40 @@ async function migrateStore({ from, to, isSwitch, config, closing, options }: Pl
   await switchPositions(pool, {
     storedPositions,
     map,
-    to: isPostgres(addressOf(to)) ? 'postgres' : 'eventstoredb',
+    to: isPostgres(addressOf(to)) ? { kind: 'postgres', streamPrefix: '' } : { kind: 'eventstoredb', streamPrefix },
     checkAllowed: async () => {
       await requireStoppedServices(pool);
       // A service may have added events while the events were copied, so the source is checked again.
       await rejectIfGrown(source.store, head);
     },
   });
+  const withPrefix = streamPrefix === '' ? '' : ` and EVENTSTORE_STREAM_PREFIX to ${JSON.stringify(streamPrefix)}`;
   printMessage(
     'The read models now use the new store. Before the services start: ' +
-      `${isPostgres(addressOf(to)) ? 'unset EVENTSTORE_URL' : 'set EVENTSTORE_URL to it'}, ` +
+      `${isPostgres(addressOf(to)) ? 'unset EVENTSTORE_URL' : `set EVENTSTORE_URL to it${withPrefix}`}, ` +
       'and with Kafka give KAFKA_TOPIC a new name.',
   );
+}
+
+/**
+ * Checks that the configured prefix of streams is that of the installation, if its database can be reached and its
+ * events are in EventStoreDB. A copy with another prefix lacks events, or has other names of streams. Throws
+ * `ToolError`.
+ */
+async function requireOwnPrefix(
+  databaseUrl: string,
+  config: Config,
+  closing: ResourceStack,
+  { rootDir }: ToolOptions,
+): Promise<void> {
+  const url = databaseUrl || config.databaseUrl || (await findRunningPostgres(path.resolve(rootDir, config.dataDir)));
+  if (!url) return;
+  const inUse = await readEventStoreInUse(openToolPool(url, 1, closing)).catch(() => null);
+  if (inUse?.kind === 'eventstoredb' && inUse.streamPrefix !== config.eventStoreStreamPrefix)
+    throw new ToolError(
+      `EVENTSTORE_STREAM_PREFIX must be ${JSON.stringify(inUse.streamPrefix)}, as the streams of this installation ` +
+        'have this prefix. Nothing was copied.',
+    );
 }
 
 async function rejectIfGrown(source: EventStore, head: Position): Promise<void> {

@@ -1,9 +1,9 @@
 import { constants, setPriority } from 'node:os';
 import path from 'node:path';
 import {
+  configuredEventStore,
   createResourceStack,
   createDataKeys,
-  eventStoreKind,
   loadSecrets,
   selectSecrets,
   readConfig,
@@ -53,8 +53,11 @@ export async function main(
     closing.add(() => database.close());
     const pool = openToolPool(database.url, 4, closing);
     const { dataKeys } = selectSecrets(config.secrets, ['dataKeys']) ?? (await loadSecrets(dataDir));
-    await requireSameEventStore(pool, eventStoreKind(config.eventStoreUrl));
-    const events = await openStore(config.eventStoreUrl ?? database.url, { closing });
+    await requireSameEventStore(pool, configuredEventStore(config));
+    const events = await openStore(config.eventStoreUrl ?? database.url, {
+      closing,
+      streamPrefix: config.eventStoreStreamPrefix,
+    });
     const store = withPersonalData(events.store, createDataKeys(pool, dataKeys));
     let filled = { events: 0, at_ms: started_ms };
     const count = await rebuildProjection(

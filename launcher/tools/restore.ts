@@ -5,24 +5,25 @@ import { REACTORS, LIVE_RELAY_DUTY } from '@alpenglow/projectors';
 import {
   createKeyWrapping,
   createResourceStack,
-  eventStoreKind,
+  configuredEventStore,
   ALL_SECRETS,
   findSecrets,
   selectSecrets,
   storeSecrets,
   migrate,
-  storeEventStoreKind,
+  storeEventStoreInUse,
   storeSecretFingerprints,
   RESTORE_MARKER_TABLE,
   resetAccountIdKey,
   secretIdsOf,
   splitSecrets,
   takeProcessLock,
-  type EventStoreKind,
+  type EventStoreInUse,
   type Pool,
   type Secrets,
 } from '@alpenglow/infra';
 import { backupKeyPath, readBackupKey } from './backup/backup-key.ts';
+import { findNewestBackup } from './backup/backup-folders.ts';
 import { checkBlobs, loadBlobs } from './backup/blobs.ts';
 import { checkFile, readBytes, readLines } from './backup/files.ts';
 import {
@@ -43,7 +44,9 @@ import { showProgress } from './progress.ts';
 import { readOptions, printMessage, ToolError, EXIT_WRONG_USAGE, type ToolOptions } from './tool.ts';
 
 const USAGE = `Usage: npm run restore -- --from <folder> [--unencrypted]
-  <folder>       a backup that npm run backup created
+       npm run restore -- --in <folder>
+  --from         a backup that npm run backup created
+  --in           the newest backup that npm run backup -- --in created in this folder
   --unencrypted  accepts a backup of an earlier release, which is not encrypted and may have been changed
 The key of the backups is in the file BACKUP_KEY_FILE, or where npm run backup created it.
 Fills the installation that the environment names, which must be empty. Steps and explanations: docs/backup.md`;
@@ -61,15 +64,18 @@ const JOBS_OLDER_THAN_ms = 24 * 60 * 60_000;
 export async function main(args: readonly string[], options: ToolOptions): Promise<number> {
   const values = readOptions(
     args,
-    { from: { type: 'string' }, unencrypted: { type: 'boolean', default: false } },
+    { from: { type: 'string' }, in: { type: 'string' }, unencrypted: { type: 'boolean', default: false } },
     USAGE,
   );
   if (values === null) return EXIT_WRONG_USAGE;
-  if (values.from === undefined) {
+  const [named, ...others] = [values.from, values.in].filter((value) => value !== undefined);
+  if (named === undefined || others.length > 0) {
     printMessage(USAGE);
     return EXIT_WRONG_USAGE;
   }
-  const folder = path.resolve(options.env['INIT_CWD'] ?? process.cwd(), values.from);
+  const given = path.resolve(options.env['INIT_CWD'] ?? process.cwd(), named);
+  const folder = values.in === undefined ? given : await findNewestBackup(given);
+  if (folder === null) throw new ToolError(`${given} contains no complete backup. Nothing was restored.`);
   const closing = createResourceStack();
   try {
     const backup = values.unencrypted
@@ -205,7 +211,7 @@ async function restore(
   await finish(
     pool,
     config.kafka ? [...reactors, { name: LIVE_RELAY_DUTY, position: checkpoints.relay }] : reactors,
-    eventStoreKind(config.eventStoreUrl),
+    configuredEventStore(config),
   );
 }
 
@@ -360,7 +366,7 @@ async function verifyEvents(
 async function finish(
   pool: Pool,
   checkpoints: readonly { readonly name: string; readonly position: Position }[],
-  storeKind: EventStoreKind,
+  eventStore: EventStoreInUse,
 ): Promise<void> {
   const client = await pool.connect();
   try {
@@ -375,7 +381,7 @@ async function finish(
     // The earlier installation may have finished these jobs after the backup. They therefore count as new jobs, so that
     // none of them sends a mail about the past (decision 0074).
     await client.query('update jobs.unfinished set enqueued_at = now(), check_at = now()');
-    await storeEventStoreKind(client, storeKind);
+    await storeEventStoreInUse(client, eventStore);
     await client.query(`drop table ${RESTORE_MARKER_TABLE}`);
     await client.query('commit');
   } finally {

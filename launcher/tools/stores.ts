@@ -18,13 +18,18 @@ export interface StoreOptions {
    * crash, the copy can be continued. Call `flush` at the end.
    */
   readonly isCopy?: boolean;
+  /** The beginning of the names of our streams in EventStoreDB. */
+  readonly streamPrefix: string;
 }
 
 /** Opens the event store at an address of Postgres or EventStoreDB. `closing` closes the store. */
-export async function openStore(address: string, { closing, isCopy = false }: StoreOptions): Promise<OpenStore> {
+export async function openStore(
+  address: string,
+  { closing, isCopy = false, streamPrefix }: StoreOptions,
+): Promise<OpenStore> {
   if (!isPostgres(address)) {
     const { openEventStoreDb } = await import('@alpenglow/infra/eventstoredb');
-    const store = await openEventStoreDb(address, { log: createLogger('warn') });
+    const store = await openEventStoreDb(address, { log: createLogger('warn'), streamPrefix });
     closing.add(() => store.close());
     return { store, flush: () => Promise.resolve() };
   }

@@ -31,11 +31,13 @@ export const BACKED_UP_TABLES: readonly BackedUpTable[] = [
   { name: 'audit.daily_roots', key: 'day', isMissingInEarlierBackups: true, isSavedFirst: true },
   { name: 'audit.log_entries', key: 'number', isMissingInEarlierBackups: true, isSavedFirst: true },
   { name: 'audit.log_rewinds', key: 'incarnation', isMissingInEarlierBackups: true },
+  { name: 'audit.chain_segments', key: 'number', isMissingInEarlierBackups: true },
   { name: 'audit.lost_event_hashes', key: 'incarnation, first', isMissingInEarlierBackups: true },
   { name: 'audit.lost_log_entries', key: 'incarnation, number', isMissingInEarlierBackups: true },
   { name: 'mail.sent', key: 'id', isMissingInEarlierBackups: true },
   { name: 'mail.told_replies', key: 'account_id, thread_id', isMissingInEarlierBackups: true },
   { name: 'jobs.unfinished', key: 'kind, job_id', isMissingInEarlierBackups: true },
+  { name: 'jobs.removal_copies', key: 'request_id', isMissingInEarlierBackups: true },
 ];
 
 /**
@@ -54,9 +56,11 @@ export const OMITTED_TABLES: Readonly<Record<string, string>> = {
   'mail.inbox':
     'contains addresses and codes in clear text, for a day at most; mails that were not sent are sent after a restore',
   'audit.event_hashes': 'is rebuilt from the events, whose positions may differ after a restore',
+  'audit.chain_starts': 'is written when the hashes are rebuilt',
   ops: 'contains the latest reports of each process about itself and about the read models that it uses',
   requests: 'contains request counts, and responses for a day; a restored installation starts without them',
   bullmq: 'jobs that have not finished are in jobs.unfinished, and are enqueued again',
+  'jobs.picture_checks': 'the progress of checks of published pictures; a restored installation checks them again',
   'public.pgmigrations': 'the restored database gets its own',
 };
 

@@ -1,8 +1,8 @@
 import { START_POSITION, type Position } from '@alpenglow/domain';
 import {
   ACCOUNT_STREAMS,
-  storeEventStoreKind,
-  type EventStoreKind,
+  storeEventStoreInUse,
+  type EventStoreInUse,
   type Pool,
   type PoolClient,
 } from '@alpenglow/infra';
@@ -78,13 +78,13 @@ export type PositionMap = ReturnType<typeof createPositionMap>;
 export interface PositionSwitch {
   readonly storedPositions: StoredPositions;
   readonly map: PositionMap;
-  readonly to: EventStoreKind;
+  readonly to: EventStoreInUse;
   /** Throws an error if the switch is not allowed. It is called last, before the changes are committed. */
   readonly checkAllowed: () => Promise<void>;
 }
 
 /**
- * Replaces all stored positions with positions in the new store, and stores the kind of the new store. When this
+ * Replaces all stored positions with positions in the new store, and stores which store is in use. When this
  * function returns, the transaction is on the disk. Throws `ToolError` without any change if a position is unknown or
  * has changed since it was read, or if the audit chain is stopped. An error of `checkAllowed` also prevents all
  * changes.
@@ -104,8 +104,7 @@ export async function switchPositions(
   }));
   const client = await pool.connect();
   try {
-    // A process that starts during the switch must wait for these locks. It therefore reads the new kind of the event
-    // store.
+    // A process that starts during the switch must wait for these locks. It therefore reads the new event store.
     await client.query(
       `begin;
        lock table es.store_in_use, rm.checkpoints, rm.parked_events, rm.rebuilds, rm.previous_versions
@@ -126,6 +125,8 @@ export async function switchPositions(
     // The index of streams contains positions of the old store. The product builds it again in the background.
     await client.query('delete from rm.account_streams');
     await client.query('delete from rm.checkpoints where name = $1', [ACCOUNT_STREAMS]);
+    // The index of requests contains positions of the old store, too. It begins again with the next event.
+    await client.query('delete from ops.request_events');
     await client.query(
       `create temporary table moved on commit drop as
          select new."to" as position, p.projection, p.stream, p.event_type, p.error, p.parked_at, p.event_id, p.revision
@@ -157,7 +158,7 @@ export async function switchPositions(
        delete from audit.event_hashes;
        alter table audit.event_hashes enable trigger user`,
     );
-    await storeEventStoreKind(client, to);
+    await storeEventStoreInUse(client, to);
     await checkAllowed();
     await client.query('commit');
   } catch (error) {
