@@ -33,7 +33,7 @@ export interface Losses {
 }
 
 export interface LoadCheckOptions {
-  readonly system: Pick<System, 'letters' | 'messages' | 'hasRedis'>;
+  readonly system: Pick<System, 'letters' | 'messages' | 'hasRedis' | 'eventLog'>;
   readonly recorder: Recorder;
   readonly liveClients: readonly ProvingLiveClient[];
   readonly logReader: LogReader;
@@ -100,7 +100,11 @@ async function checkOnce(
   }));
   const pool = openPool();
   try {
-    const { log, differences, checkpointsBehind, openErasures } = await readState(pool, openKeys(pool));
+    const { log, differences, checkpointsBehind, openErasures } = await readState(
+      pool,
+      openKeys(pool),
+      system.eventLog,
+    );
     if (losses.begun !== begun) return null;
     const { disruptions, sent } = recorder;
     const events = toLoggedEvents(log);

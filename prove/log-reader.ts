@@ -1,5 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { START_POSITION } from '@alpenglow/domain';
+import { createLogger } from '@alpenglow/infra';
 import { Client } from 'pg';
+import { openEventStoreDb } from '../infra/src/adapters/eventstoredb/event-store.ts';
+import { toOrder, type EventLogPlace } from '../tests/support/event-log.ts';
 
 const POLL_ms = 10;
 const RETRY_ms = 100;
@@ -53,6 +57,38 @@ export function readGrowingLog(urlOf: () => string): LogReader {
   return {
     positions,
     rewind: () => (mustRewind = true),
+    async finish(head) {
+      end = head;
+      await running;
+    },
+  };
+}
+
+/**
+ * Reads the log of an EventStoreDB while it grows, always after the last position. It uses the adapter of the product,
+ * so it finds positions that the server, or the adapter, makes visible out of order.
+ */
+export function readGrowingEventStoreDb(place: Extract<EventLogPlace, { kind: 'eventstoredb' }>): LogReader {
+  const positions: bigint[] = [];
+  let end: bigint | null = null;
+  const running = (async () => {
+    const store = await openEventStoreDb(place.url, { log: createLogger('silent'), streamPrefix: place.streamPrefix });
+    try {
+      for (let after = START_POSITION; end === null || (positions.at(-1) ?? 0n) < end; ) {
+        const page = await store.readAll({ after, limit: PAGE_events }).catch(() => null);
+        for (const { position } of page ?? []) positions.push(toOrder(position));
+        after = page?.at(-1)?.position ?? after;
+        if (end !== null && page?.length === 0) return;
+        await pause(page === null ? RETRY_ms : POLL_ms);
+      }
+    } finally {
+      await store.close();
+    }
+  })();
+  return {
+    positions,
+    // No disruption makes EventStoreDB lose events.
+    rewind: () => undefined,
     async finish(head) {
       end = head;
       await running;

@@ -239,6 +239,14 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 const LOSSES: ReadonlySet<string> = new Set(['promote', 'strand', 'restore', 'rewind-log']);
 export const DISRUPTIONS: readonly string[] = Object.keys(ACTIONS);
 
+/**
+ * Returns the disruptions for a run. If events are in EventStoreDB, Postgres must not lose commits: the keys of
+ * accounts would be lost while their events remain. `backup` alone has no effect.
+ */
+export function findDisruptions(usesEventStoreDb: boolean): readonly string[] {
+  return usesEventStoreDb ? DISRUPTIONS.filter((kind) => kind !== 'backup' && !LOSSES.has(kind)) : DISRUPTIONS;
+}
+
 export interface NemesisOptions {
   readonly system: System;
   readonly recorder: Recorder;

@@ -22,6 +22,12 @@ describe('parseProveOptions', () => {
     expect(parseProveOptions(['--only', 'none'])).toMatchObject({ only: [] });
     expect(parseProveOptions(['--faults', '--only', 'mail'])).toMatchObject({ only: ['mail'], testsItself: true });
   });
+  test('uses Postgres for events, or EventStoreDB without the disruptions that lose commits of Postgres', () => {
+    expect(parseProveOptions(['--event-store', 'postgres'])).not.toHaveProperty('eventStore');
+    const args = ['--event-store', 'esdb', '--only', 'kill,kill-service'];
+    expect(parseProveOptions(args)).toMatchObject({ eventStore: 'esdb', only: ['kill', 'kill-service'] });
+    expect(parseProveOptions(['--only', 'restore'])).toMatchObject({ only: ['restore'] });
+  });
   test.each([
     [['--minutes', 'ten']],
     [['--minutes', '0']],
@@ -30,6 +36,9 @@ describe('parseProveOptions', () => {
     [['--each', '0.5']],
     [['--only', 'kil']],
     [['--unknown']],
+    [['--event-store', 'kafka']],
+    [['--event-store', 'esdb', '--only', 'restore']],
+    [['--event-store', 'esdb', '--faults']],
     [['ten']],
   ])('rejects %j', (args) => {
     expect(() => parseProveOptions(args)).toThrow();

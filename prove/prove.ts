@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { DISRUPTIONS } from './nemesis.ts';
+import { findEventStoreProgram, NO_EVENTSTOREDB } from '../launcher/engines/eventstoredb.mjs';
+import { DISRUPTIONS, findDisruptions } from './nemesis.ts';
 import { renderPage } from './page.ts';
 import { summarize, type PartSummary } from './report.ts';
 import { runDefects } from './run-defects.ts';
@@ -21,6 +22,7 @@ const USAGE = `Usage: npm run prove [-- option …]
   --each <n>         processes of each service, 2 by default
   --clients <n>      clients that write at the same time, ${DEFAULT_CLIENTS} by default
   --embedded         without Kafka and Redis
+  --event-store <s>  esdb: events in EventStoreDB or KurrentDB; postgres by default
   --only <kinds>     only these disruptions, or none: ${DISRUPTIONS.join(',')}
   ${SELF_TEST}           checks that the checker finds each seeded defect; --only selects by name or number`;
 
@@ -29,11 +31,19 @@ const print = (line: string) => process.stdout.write(`${line}\n`);
 /** An option that does not exist or has an invalid value. */
 class UsageError extends Error {}
 
-/** Runs the checker. Returns the exit code. The last line of the output is `passed` or `failed` and agrees with it. */
+/**
+ * Runs the checker. Returns the exit code. The last line of the output is `passed` or `failed` and agrees with it. If
+ * the run needs EventStoreDB and there is none, nothing is checked, the last line says so, and the exit code is 0.
+ */
 export async function prove(root: string, args: readonly string[]): Promise<number> {
   let isPassed = false;
   try {
-    isPassed = await run(root, args);
+    const options = parseProveOptions(args);
+    if (options.eventStore === 'esdb' && !(await hasEventStoreDb())) {
+      print(`not run: ${NO_EVENTSTOREDB}`);
+      return 0;
+    }
+    isPassed = await run(root, options);
   } catch (error) {
     if (error instanceof UsageError) {
       process.stderr.write(`${error.message}\n${USAGE}\n`);
@@ -57,7 +67,13 @@ export interface ProveOptions {
   /** Kinds of disruptions, or names or numbers of defects if `testsItself` is true. Null means all. */
   readonly only: readonly string[] | null;
   readonly testsItself: boolean;
+  /** Events are in EventStoreDB. By default, they are in Postgres. */
+  readonly eventStore?: 'esdb';
 }
+
+/** Returns true if there is an EventStoreDB for tests, or its program is on the `PATH`. */
+const hasEventStoreDb = async () =>
+  process.env['TEST_EVENTSTORE_URL'] !== undefined || (await findEventStoreProgram()) !== null;
 
 /** Parses the command line. Throws if an option or its value is invalid, because such a run would prove nothing. */
 export function parseProveOptions(args: readonly string[]): ProveOptions {
@@ -74,6 +90,7 @@ export function parseProveOptions(args: readonly string[]): ProveOptions {
         clients: { type: 'string', default: String(DEFAULT_CLIENTS) },
         embedded: { type: 'boolean', default: false },
         only: { type: 'string' },
+        'event-store': { type: 'string', default: 'postgres' },
       },
     }));
   } catch (error) {
@@ -85,8 +102,13 @@ export function parseProveOptions(args: readonly string[]): ProveOptions {
     if (!isValid) throw new UsageError(`--${name} ${values[name]} is not a valid number`);
     return value;
   };
+  const eventStore = values['event-store'];
+  if (!['esdb', 'postgres'].includes(eventStore)) throw new UsageError(`--event-store ${eventStore} is not supported`);
+  const usesEventStoreDb = eventStore === 'esdb';
+  if (usesEventStoreDb && testsItself) throw new UsageError(`${SELF_TEST} supports only events in Postgres`);
   const only = values.only === 'none' ? [] : (values.only?.split(',') ?? null);
-  const unknown = testsItself ? [] : (only ?? []).filter((kind) => !DISRUPTIONS.includes(kind));
+  const known = findDisruptions(usesEventStoreDb);
+  const unknown = testsItself ? [] : (only ?? []).filter((kind) => !known.includes(kind));
   if (unknown.length > 0) throw new UsageError(`Unknown disruption: ${unknown.join()}`);
   const hasOperations = values.operations !== undefined;
   return {
@@ -98,12 +120,13 @@ export function parseProveOptions(args: readonly string[]): ProveOptions {
     isEmbedded: values.embedded,
     only,
     testsItself,
+    ...(usesEventStoreDb && { eventStore: 'esdb' as const }),
   };
 }
 
-async function run(root: string, args: readonly string[]): Promise<boolean> {
-  const options = parseProveOptions(args);
+async function run(root: string, options: ProveOptions): Promise<boolean> {
   const { minutes, operations, seed, each, clients, isEmbedded, only } = options;
+  const usesEventStoreDb = options.eventStore === 'esdb';
   if (options.testsItself) {
     const { runs, missed } = await runDefects(root, only ?? [''], seed);
     if (runs === 0) throw new UsageError('No defect has such a name');
@@ -136,7 +159,8 @@ async function run(root: string, args: readonly string[]): Promise<boolean> {
       each,
       clients,
       isEmbedded,
-      kinds: only ?? DISRUPTIONS,
+      kinds: only ?? findDisruptions(usesEventStoreDb),
+      usesEventStoreDb,
       checkInterval_ms: CHECK_INTERVAL_ms,
       settleLimit_ms: SETTLE_LIMIT_ms,
       onStep: (step) => print(`part ${number}: ${step}`),

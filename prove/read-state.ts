@@ -12,6 +12,7 @@ import { PROJECTIONS, tableNameOf, type Projection, type Row } from '@alpenglow/
 import { foldEvents, readHandledEvents } from '../projectors/src/apply-batch.ts';
 import { shardNameOf, shardOf } from '../projectors/src/shards/shards.ts';
 import { tallyDifferences } from '../projectors/src/tallies.ts';
+import { readEventStoreDbLog, toOrder, type EventLogPlace } from '../tests/support/event-log.ts';
 import type { LoggedEvent, TableDifference } from './history.ts';
 import { liveIdentityOf } from './live-client.ts';
 import { SHARDS } from './system.ts';
@@ -37,31 +38,32 @@ export interface State {
 
 /**
  * Reads the log and compares the read models with it. All tables are read in one transaction, because a projection
- * commits its rows together with its checkpoint. The state is therefore also exact while the product runs. `keys` must
- * be without a cache of older keys.
+ * commits its rows together with its checkpoint. The state is therefore also exact while the product runs. A log in
+ * EventStoreDB is read after the begin of the transaction, so it has all events that the tables contain. `keys` must be
+ * without a cache of older keys.
  */
-export async function readState(pool: Pool, keys: DataKeys): Promise<State> {
+export async function readState(pool: Pool, keys: DataKeys, eventLog: EventLogPlace): Promise<State> {
   const client = await pool.connect();
   try {
     await client.query('begin isolation level repeatable read read only');
-    const sealed = await readSealedLog(client);
+    const stored = await readCheckpoints(client);
+    const sealed = eventLog.kind === 'postgres' ? await readSealedLog(client) : await readEventStoreDbLog(eventLog);
     // The keys are read after the snapshot of the log. Erasures that started meanwhile can have destroyed some of them.
     const log = await unsealEvents(sealed, keys);
     // Each event is converted once for all projections.
     for (const event of log) decodeOnce(event);
-    const openErasures = new Set([...findOpenErasures(log), ...(await readOpenErasures(pool))]);
-    const stored = await readCheckpoints(client);
+    const openErasures = new Set([...findOpenErasures(log), ...(await readOpenErasures(pool, eventLog))]);
     const checkpoints = new Map(stored.map(({ name, position }) => [name, position]));
     const withLostEvents = findProjectionsWithLostEvents(stored, log);
     const parked = await readParkedEvents(client);
-    const head = BigInt(log.at(-1)?.position ?? 0);
+    const head = toOrder(log.at(-1)?.position ?? '');
     const lags = new Map<string, number>();
     const checkpointsBehind = new Map<string, bigint>();
     for (const { name } of PROJECTIONS) {
       const checkpoint = checkpoints.get(name);
       const isUnknown = checkpoint === undefined || withLostEvents.has(name);
       if (checkpoint === head && !isUnknown) continue;
-      lags.set(name, isUnknown ? Infinity : Number(head - checkpoint));
+      lags.set(name, isUnknown ? Infinity : log.filter(({ position }) => toOrder(position) > checkpoint).length);
       checkpointsBehind.set(name, checkpoint ?? 0n);
     }
     // After a loss of keys, events wait until the product has stored the keys again.
@@ -117,7 +119,7 @@ export function toLoggedEvents(log: readonly RecordedEvent[]): readonly LoggedEv
   return log.map((event) => {
     const { position, stream, revision, id, type, meta } = event;
     const message = toLiveMessage(event);
-    const at = BigInt(position);
+    const at = toOrder(position);
     const subjectId = message && ('adId' in message ? message.adId : message.threadId);
     if (subjectId !== null && CREATIONS.has(type)) subjects.set(subjectId, toLiveSubject(event));
     return {
@@ -179,7 +181,7 @@ async function readCheckpoints(client: Queryable): Promise<readonly StoredCheckp
             lost_position is not null as "isLossRecorded"
        from rm.checkpoints`,
   );
-  return rows.map((row) => ({ ...row, position: BigInt(row.position) }));
+  return rows.map((row) => ({ ...row, position: toOrder(row.position) }));
 }
 
 /**
@@ -190,7 +192,7 @@ export function findProjectionsWithLostEvents(
   checkpoints: readonly StoredCheckpoint[],
   log: readonly Pick<RecordedEvent, 'position' | 'id'>[],
 ): ReadonlySet<string> {
-  const ids = new Map(log.map(({ position, id }) => [BigInt(position), id]));
+  const ids = new Map(log.map(({ position, id }) => [toOrder(position), id]));
   const isLost = ({ position, eventId, isLossRecorded }: StoredCheckpoint) => {
     if (isLossRecorded) return true;
     return position > 0n && (!ids.has(position) || (eventId !== null && ids.get(position) !== eventId));
@@ -198,8 +200,20 @@ export function findProjectionsWithLostEvents(
   return new Set(checkpoints.filter(isLost).map(({ name }) => name.replace(/#\d+$/u, '')));
 }
 
-/** Returns the number of events that the slowest projection has not applied yet. */
-export async function readLag(pool: Pool): Promise<number> {
+/**
+ * Returns the number of events that the slowest projection has not applied yet. `positions` are those of all events.
+ * They are used only if events are in EventStoreDB.
+ */
+export async function readLag(pool: Pool, eventLog: EventLogPlace, positions: readonly bigint[]): Promise<number> {
+  if (eventLog.kind === 'eventstoredb') {
+    const names = new Set(PROJECTIONS.map(({ name }) => name));
+    const checkpoints = (await readCheckpoints(pool)).filter(({ name }) => names.has(name));
+    const slowest = checkpoints.reduce<bigint | null>(
+      (least, { position }) => (least === null || position < least ? position : least),
+      null,
+    );
+    return slowest === null ? 0 : positions.filter((position) => position > slowest).length;
+  }
   const { rows } = await pool.query<{ lag: number }>(
     `select coalesce(max(h.head - coalesce(nullif(c.position, '')::bigint, 0)), 0)::integer as lag
        from rm.checkpoints c, (select coalesce(max(position), 0) as head from es.events) h
@@ -297,7 +311,7 @@ function appliedBy(name: string, checkpoints: ReadonlyMap<string, bigint>) {
   const shards = shardCheckpointsOf(name, checkpoints);
   const whole = checkpoints.get(name) ?? 0n;
   return ({ stream, position }: Pick<RecordedEvent, 'stream' | 'position'>): boolean =>
-    BigInt(position) <= (shards.length === 0 ? whole : (shards[shardOf(stream, shards.length)] ?? 0n));
+    toOrder(position) <= (shards.length === 0 ? whole : (shards[shardOf(stream, shards.length)] ?? 0n));
 }
 
 /** Returns the checkpoints of the shards of a projection by index. The list is empty if the projection has none. */
@@ -353,7 +367,8 @@ function findOpenErasures(log: readonly Pick<RecordedEvent, 'type' | 'stream'>[]
   return [...open];
 }
 
-async function readOpenErasures(pool: Pool): Promise<readonly string[]> {
+async function readOpenErasures(pool: Pool, eventLog: EventLogPlace): Promise<readonly string[]> {
+  if (eventLog.kind === 'eventstoredb') return findOpenErasures(await readEventStoreDbLog(eventLog));
   const { rows } = await pool.query<{ type: string; stream: StreamId }>(
     `select type, stream from es.events where type in ('ErasureRequested', 'ErasureCompleted') order by position`,
   );

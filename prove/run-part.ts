@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createDataKeys, createPool, loadSecrets, type Pool } from '@alpenglow/infra';
 import type { LiveTopic } from '@alpenglow/domain';
 import { createApiClient, validAd } from '../tests/support/api-client.ts';
-import { countEvents, createPositionReader } from '../tests/support/event-log.ts';
+import { countEvents, createPositionReader, readEventStoreDbLog } from '../tests/support/event-log.ts';
 import { eventually } from '../tests/support/eventually.ts';
 import { pictures } from '../tests/support/pictures.ts';
 import { randomNumbers } from '../tests/support/random.ts';
@@ -30,7 +30,7 @@ import type { Workload } from './command.ts';
 import type { Anomaly, Call, Disruption, LoggedEvent, Sample } from './history.ts';
 import { followLive } from './live-client.ts';
 import { checkDuringLoad, type Losses } from './load-check.ts';
-import { readGrowingLog } from './log-reader.ts';
+import { readGrowingEventStoreDb, readGrowingLog } from './log-reader.ts';
 import { runNemesis } from './nemesis.ts';
 import { findUnfinishedJobs, readLag, readState, toLoggedEvents } from './read-state.ts';
 import { createRecorder } from './recorder.ts';
@@ -82,6 +82,8 @@ export interface PartOptions {
   /** Number of clients that write at the same time, without the admin. */
   readonly clients: number;
   readonly isEmbedded: boolean;
+  /** If true, events are in EventStoreDB. By default, they are in Postgres. */
+  readonly usesEventStoreDb?: boolean;
   readonly kinds: readonly string[];
   /** Only processes whose name starts with this text are disrupted, all by default. */
   readonly target?: string;
@@ -129,14 +131,15 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
   const system = await startSystem(options);
   try {
     await system.ready();
-    const { url, databases, dataDir } = system;
+    const { url, databases, dataDir, eventLog } = system;
     const api = createApiClient(url);
     // On a busy machine, the first responses can be 503.
     const first = await eventually(async () => api.postAd((await api.signUp('provider')).token));
     const positionOf = await createPositionReader(dataDir);
     const since = positionOf(first.position);
     const liveClients = LIVE_CLIENTS.map((topics) => followLive(url, first.position, positionOf, topics));
-    const logReader = readGrowingLog(() => databases.directUrl());
+    const logReader =
+      eventLog.kind === 'postgres' ? readGrowingLog(() => databases.directUrl()) : readGrowingEventStoreDb(eventLog);
     const load: Workload = {
       url,
       prefix: `prove-${seed}`,
@@ -207,7 +210,7 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
       let pool = openPool();
       while (!load.isOver) {
         await pause(SAMPLE_ms);
-        const lag_events = await readLag(pool).catch(() => null);
+        const lag_events = await readLag(pool, eventLog, logReader.positions).catch(() => null);
         if (lag_events !== null) {
           recorder.record({ type: 'sample', at_ms: Date.now(), lag_events });
           continue;
@@ -271,18 +274,20 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
         return (client.segments.at(-1)?.at(-1)?.position ?? since) >= last;
       });
     let jobs: readonly string[] = [];
-    let state = await readState(pool, openKeys(pool));
+    let state = await readState(pool, openKeys(pool), eventLog);
+    const countAll = async () =>
+      eventLog.kind === 'postgres' ? countEvents(pool) : (await readEventStoreDbLog(eventLog)).length;
     for (;;) {
       const { lags, openErasures, log } = state;
       const missing = findMissingMails(mailHistory);
       jobs = await findUnfinishedJobs(pool);
       const isDone = lags.size === 0 && openErasures.size === 0 && received(toLoggedEvents(log)) && jobs.length === 0;
       // An event that was appended during the checks can change what they found.
-      if (isDone && missing.length === 0 && (await countEvents(pool)) === log.length) break;
+      if (isDone && missing.length === 0 && (await countAll()) === log.length) break;
       const waitsForDigests = isDone && missing.every(({ kind }) => kind === 'digest');
       if (Date.now() > deadline_ms + (waitsForDigests ? DIGEST_LIMIT_ms : 0)) break;
       await pause(QUIET_CHECK_ms);
-      state = await readState(pool, openKeys(pool));
+      state = await readState(pool, openKeys(pool), eventLog);
     }
 
     onStep('Checking the history');

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import { cp, mkdir, readdir, rename, symlink, writeFile } from 'node:fs/promises';
@@ -6,8 +7,10 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startCluster } from '../launcher/cluster/supervisor.mjs';
 import { BackingServiceUnavailable } from '../launcher/engines/engine.mjs';
+import { createEventStoreDb } from '../launcher/engines/eventstoredb.mjs';
 import { createKafka } from '../launcher/engines/kafka.mjs';
 import { createRedis } from '../launcher/engines/redis.mjs';
+import { findEventLog, type EventLogPlace } from '../tests/support/event-log.ts';
 import { startMailServer } from '../tests/support/mail-server.ts';
 import type { TcpLink } from '../tests/support/tcp-link.ts';
 import { startDatabases, type Databases } from '../tests/support/postgres-with-replica.ts';
@@ -42,6 +45,8 @@ export interface System {
   /** The link between each process that uses Postgres and the primary server, by the name of the process. */
   readonly ownLinks: ReadonlyMap<string, TcpLink>;
   readonly backingServices: readonly BackingService[];
+  /** The place of the events. If it is Postgres, a promotion or a restore changes its address (`databases`). */
+  readonly eventLog: EventLogPlace;
   /** A line for each backing service that this machine cannot run, so that the default is used. */
   readonly missing: readonly string[];
   /** True if the product stores its jobs in Redis. */
@@ -69,10 +74,17 @@ export interface SystemOptions {
   readonly each: number;
   /** If true, starts neither Kafka nor Redis. */
   readonly isEmbedded: boolean;
+  /** If true, events are in EventStoreDB. There must be one. */
+  readonly usesEventStoreDb?: boolean;
 }
 
 /** Starts the system. Its files are in a temporary folder, which `stop` removes. */
-export async function startSystem({ root, each, isEmbedded }: SystemOptions): Promise<System> {
+export async function startSystem({
+  root,
+  each,
+  isEmbedded,
+  usesEventStoreDb = false,
+}: SystemOptions): Promise<System> {
   const dir = await createServerFolder('prove');
   const closing: (() => Promise<unknown>)[] = [() => removeServerFiles(dir)];
   const stop = async () => {
@@ -98,6 +110,18 @@ export async function startSystem({ root, each, isEmbedded }: SystemOptions): Pr
         missing.push(error.message);
       }
     }
+    const address = usesEventStoreDb ? process.env['TEST_EVENTSTORE_URL'] : undefined;
+    if (usesEventStoreDb && address === undefined) {
+      const service = await createEventStoreDb({ dir: path.join(dir, 'eventstoredb') });
+      closing.push(() => service.dispose());
+      await service.start();
+      backingServices.push(service);
+    }
+    const backingServiceEnv: Readonly<Record<string, string>> = Object.assign(
+      // Other runs may have used the same server.
+      address === undefined ? {} : { EVENTSTORE_URL: address, EVENTSTORE_STREAM_PREFIX: `prove-${randomUUID()}-` },
+      ...backingServices.map(({ env }) => env),
+    );
     const letters: Letter[] = [];
     const mailServer = await startMailServer({
       onLetter: ({ to, headers, text }) =>
@@ -155,7 +179,7 @@ export async function startSystem({ root, each, isEmbedded }: SystemOptions): Pr
         MAIL_FROM: 'Alpenglow <mail@example.com>',
         DATA_DIR: dataDir,
         LOG_LEVEL: 'info',
-        ...Object.assign({}, ...backingServices.map(({ env }) => env)),
+        ...backingServiceEnv,
       },
     });
     closing.push(() => cluster.stop());
@@ -166,6 +190,7 @@ export async function startSystem({ root, each, isEmbedded }: SystemOptions): Pr
       databases,
       ownLinks,
       backingServices,
+      eventLog: findEventLog({ ...backingServiceEnv, DATABASE_URL: databases.url }),
       missing,
       hasRedis: backingServices.some(({ env }) => 'REDIS_URL' in env),
       letters,

@@ -25,6 +25,7 @@ import { countResults, formatFailures, formatTimes, formatVolumes } from './run-
 import { ensureChromium } from './support/chromium.mjs';
 import { ensureFirefox, ensureWebKit } from './support/other-browsers.mjs';
 import { readProcessorTime_ms, startMeter, stopMeter } from './support/processor-time.mjs';
+import { createServerFolder, removeServerFiles } from './support/server-folder.mjs';
 import { hangLimit_ms, MAXIMUM, startOfRun_ms, VOLUMES_UNTIL_ms } from './support/time-budget.mjs';
 import { workersFor } from './support/worker-count.mjs';
 
@@ -33,6 +34,9 @@ process.chdir(root);
 // Tests deploy the front ends into a separate folder, so that a site that runs at the same time does not change.
 process.env['MF_DIR'] ??= path.join(root, '.build/test-mf');
 const options = readOptions(process.argv.slice(2));
+// All temporary files of the run are in this folder, which is also removed if this process is killed.
+const temporaryFolder = await createServerFolder('run');
+process.env['TMPDIR'] = temporaryFolder;
 const isFull = options.all || options.nightly;
 const isPart = options.changed || options.parts.length > 0 || options.ofVitest.length > 0;
 const resultsFile = path.join(root, '.build', `test-results${isPart ? '-part' : isFull ? '-all' : ''}.json`);
@@ -120,6 +124,7 @@ async function giveUp(error) {
   progress.failed();
   print(`${messageOf(error)}\n\n0 passed, 1 failed`);
   await stopMeter(meter);
+  await removeServerFiles(temporaryFolder);
   process.exit(1);
 }
 
@@ -234,6 +239,7 @@ const run = {
   isComplete: meter.startsWith('cgroup:'),
 };
 await stopMeter(meter);
+await removeServerFiles(temporaryFolder);
 if (isFull) for (const line of formatVolumes(results?.files ?? [])) print(line);
 for (const line of formatTimes(results ?? { files: [], kinds: [] }, run)) print(line);
 print('');

@@ -8,6 +8,8 @@ import { hangLimit_ms, hasTimeLimit } from './support/time-budget.mjs';
 import { workerCount } from './support/worker-count.mjs';
 
 const root = path.resolve(import.meta.dirname, '..');
+// Tests deploy front ends into a separate folder, so that a site that runs at the same time does not change.
+process.env['MF_DIR'] ??= path.join(root, '.build/test-mf');
 
 /** Time limit of a test or hook that hangs. It is much longer than the longest test, even on a busy machine. */
 const HANGS_ms = hangLimit_ms(20 * 60_000);
@@ -16,9 +18,17 @@ const LONG = '**/*.long.test.{ts,tsx}';
 const includesLongTests = isFullRun || process.env['TEST_NAMED_FILES'] === 'yes';
 const WORKERS = workerCount();
 
-/** Folders whose files check a part of each matrix first if there is a limit of time. */
+/**
+ * Folders with files that use `sampleOf`. If a run with all tests has a limit of time, these files run twice: first
+ * with a part of each matrix, and then, with the long files, with the complete matrices.
+ */
 const FOLDERS_WITH_MATRICES = ['browser', 'integration', 'security', 'upgrades'];
-/** With a limit of time, these files run again with the long files, to check their matrices completely. */
+/**
+ * If a run has a limit of time, the second of the two suites of long files, with and without browsers, often has none
+ * left. The first one is therefore chosen at random.
+ */
+const browserFirst = hasTimeLimit() && Math.random() < 0.5;
+/** The files that run again, with the complete matrices. */
 const MATRICES = isFullRun && hasTimeLimit() ? FOLDERS_WITH_MATRICES.flatMap(filesWithMatrices) : [];
 const isInBrowser = (file: string) => file.startsWith('tests/browser/');
 
@@ -54,7 +64,7 @@ const suites: Readonly<Record<string, Suite>> = {
   unit: {
     include: [
       '{domain,infra,launcher,command-api,query-api,projectors,workers,ui,shell,mf-*}/{src,server,test}/**/*.test.{ts,tsx}',
-      '{tests/support,prove}/**/*.test.ts',
+      '{tests/support,prove,bench}/**/*.test.ts',
     ],
   },
   launcher: { include: ['tests/launcher/**/*.test.ts'] },
@@ -77,10 +87,13 @@ const suites: Readonly<Record<string, Suite>> = {
   // backing services does not affect their results.
   adapters: { include: ['tests/engines/*.*.test.ts', 'tests/engines/postgres.test.ts'], workers: 3 },
   engines: { include: ['tests/engines/{cluster,outages}.test.ts'], workers: 1 },
-  failures: { include: ['tests/engines/failures.test.ts'], workers: 1 },
+  failures: { include: ['tests/engines/{failures,event-store-restore}.test.ts'], workers: 1 },
 };
 
-const project = ([name, suite]: [string, Suite], index: number): TestProjectInlineConfiguration => ({
+const order = Object.keys(suites);
+if (browserFirst) order.splice(order.indexOf('long'), 2, 'long-browser', 'long');
+
+const project = ([name, suite]: [string, Suite]): TestProjectInlineConfiguration => ({
   extends: true,
   test: {
     name,
@@ -88,7 +101,7 @@ const project = ([name, suite]: [string, Suite], index: number): TestProjectInli
     exclude: [...NO_SOURCES, ...(suite.isLong ? [] : [LONG]), ...(suite.exclude ?? [])],
     ...(suite.hasMatrices && MATRICES.length > 0 && { env: { TEST_MATRICES: 'sampled' } }),
     setupFiles: [...(suite.setupFiles ?? [])],
-    sequence: { groupOrder: index },
+    sequence: { groupOrder: order.indexOf(name) },
     maxWorkers: suite.workers ?? WORKERS,
   },
 });

@@ -13,6 +13,7 @@ const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const INTERNAL: Readonly<Record<string, string>> = {
   PATH: 'set by the operating system',
   HOME: 'set by the operating system',
+  TMPDIR: 'set by the operating system, and by the test commands: the folder of temporary files',
   INIT_CWD: 'set by npm: the folder in which it was called',
   npm_execpath: 'set by npm: its program',
   npm_lifecycle_event: 'set by npm: the name of the script',
@@ -30,6 +31,8 @@ const INTERNAL: Readonly<Record<string, string>> = {
   TEST_RUN_ID: 'set by the setup of the tests: separates the databases of parallel runs',
   TEST_RUN_DIR: 'set by the setup of the tests: the folder of prepared data',
   TEST_POSTGRES_URL: 'set by the setup of the tests: the server that it has started',
+  STARTED_EVENTSTORE_URL:
+    'set by `npm run test:engines` and `npm run test:contract`: the server that they have started',
   TEST_FAILURES_DIR: 'set by the test commands: the folder for the reports of failed browser tests',
   FAULT_SECONDS: 'set by `npm run test:engines`, which has the option `--short`',
   CLOCK_SHIFT_MS: 'set by the upgrade tests for processes whose clock continues where the old build stopped',

@@ -304,7 +304,8 @@ describe('compose.yaml', () => {
         own.some((volume) => volume.startsWith(`${name}:/`)),
         name,
       ).toBe(true);
-    expect(compose.services['shell-1']?.volumes).toEqual([`front-ends:${imageEnv['MF_DIR'] ?? ''}:ro`]);
+    expect(compose.services['query-api-1']?.volumes).toEqual([`front-ends:${imageEnv['MF_DIR'] ?? ''}:ro`]);
+    expect(compose.services['shell-1']?.volumes).toEqual([`front-ends:${imageEnv['MF_DIR'] ?? ''}`]);
     expect(compose.services['front-ends']?.volumes).toEqual([`front-ends:${imageEnv['MF_DIR'] ?? ''}`]);
   });
 
@@ -380,6 +381,8 @@ describe('alerts.yaml', () => {
     const code = [
       'infra/src/http/limit-recorder.ts',
       'infra/src/service/front-end-metrics.ts',
+      'infra/src/service/mail-metrics.ts',
+      'shell/server/releases/watch.ts',
       'shell/server/status/csp-reports.ts',
     ]
       .map(read)

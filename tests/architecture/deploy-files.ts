@@ -37,8 +37,8 @@ const SETTINGS_OF_FUNCTIONS = {
   openJobs: ['REDIS_URL'],
   openRequestStorage: ['REDIS_URL'],
   openBlobStore: ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
-  openLiveFeed: ['KAFKA_BROKERS'],
-  openLivePublisher: ['KAFKA_BROKERS'],
+  openLiveFeed: ['KAFKA_BROKERS', 'KAFKA_USERNAME', 'KAFKA_PASSWORD'],
+  openLivePublisher: ['KAFKA_BROKERS', 'KAFKA_USERNAME', 'KAFKA_PASSWORD'],
   openMail: ['SMTP_URL', 'EMAIL_SERVICE_URL', 'EMAIL_PUBLIC_KEY', 'EMAIL_PRIVATE_KEY'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 /** All secrets, and the addresses of backing services, which may contain passwords. */
@@ -117,8 +117,10 @@ export function expectedBackingServices(program: string): Readonly<Record<string
 const settings = [...read('infra/src/service/config.ts').matchAll(/^ {2}([A-Z0-9_]+):/gmu)].map(
   ([, name = '']) => name,
 );
-/** Environment variables of Node and its memory allocator. */
-const RUNTIME_SETTINGS = ['NODE_ENV', 'MALLOC_ARENA_MAX', 'MALLOC_TRIM_THRESHOLD_'];
+/** Environment variables of Node, its memory allocator, and the program `front-ends`. */
+const RUNTIME_SETTINGS = [
+  ...['NODE_ENV', 'MALLOC_ARENA_MAX', 'MALLOC_TRIM_THRESHOLD_', 'NODE_EXTRA_CA_CERTS', 'FRONT_END_PRIVATE_KEY'],
+];
 export const unknownSettings = (env: object): readonly string[] =>
   Object.keys(env).filter((name) => !settings.includes(name) && !RUNTIME_SETTINGS.includes(name));
 
@@ -159,6 +161,7 @@ const EXAMPLE_SECRET = '0123456789abcdef'.repeat(4);
 
 export interface ComposeService {
   readonly image: string;
+  readonly build?: { readonly args: Readonly<Record<string, string>> };
   readonly command?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
@@ -198,12 +201,17 @@ export function composeVariables(
   );
 }
 
-/** Reads the compose file. Applies the default values, and uses `EXAMPLE_SECRET` for every required secret. */
-export function readCompose(): Compose {
+/**
+ * Reads the compose file with the variables of compose.env. Applies the default values of other variables, and uses
+ * `EXAMPLE_SECRET` for every required secret.
+ */
+export function readCompose(variables: Readonly<Record<string, string>> = {}): Compose {
   const resolveVariables = (_name: unknown, value: unknown) =>
     typeof value === 'string'
-      ? value.replace(VARIABLE, (_, _variable: string, kind: string, rest: string) =>
-          kind === '-' ? rest : EXAMPLE_SECRET,
+      ? value.replace(
+          VARIABLE,
+          (_, variable: string, kind: string, rest: string) =>
+            variables[variable] ?? (kind === '-' ? rest : EXAMPLE_SECRET),
         )
       : value;
   return parse(read('infra/deploy/compose.yaml'), resolveVariables, { merge: true }) as Compose;
@@ -255,6 +263,14 @@ export interface PodTemplate {
     readonly enableServiceLinks: boolean;
     readonly terminationGracePeriodSeconds?: number;
     readonly topologySpreadConstraints?: readonly { readonly topologyKey: string }[];
+  };
+}
+
+/** A Kubernetes CronJob. */
+export interface CronJob extends Manifest {
+  readonly spec: {
+    readonly schedule: string;
+    readonly jobTemplate: { readonly metadata?: Manifest['metadata']; readonly spec: Workload['spec'] };
   };
 }
 
@@ -332,6 +348,12 @@ function mergeLists(one: readonly unknown[], other: readonly unknown[]): readonl
 export const workloadsOf = (from: readonly Manifest[]): readonly Workload[] =>
   from.filter(({ kind }) => kind === 'Deployment' || kind === 'Job') as readonly unknown[] as readonly Workload[];
 
+/** Returns the CronJobs of a list of manifests as the Jobs that they start. */
+export const cronJobsOf = (from: readonly Manifest[]): readonly Workload[] =>
+  from
+    .filter(({ kind }) => kind === 'CronJob')
+    .map((manifest) => ({ ...manifest, spec: (manifest as unknown as CronJob).spec.jobTemplate.spec }));
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -356,7 +378,14 @@ export const SECRETS: Readonly<Record<string, Readonly<Record<string, string>>>>
   'alpenglow-codes': { SECRET_VERIFICATION_CODES: EXAMPLE_SECRET },
   'alpenglow-jobs': { REDIS_URL: 'rediss://redis.engines.svc:6379' },
   'alpenglow-blobs': { S3_ACCESS_KEY_ID: 'alpenglow', S3_SECRET_ACCESS_KEY: EXAMPLE_SECRET },
-  'alpenglow-mail': { SMTP_URL: 'smtp://alpenglow:password@mail.example.org:587' },
+  'alpenglow-live': { KAFKA_USERNAME: 'alpenglow', KAFKA_PASSWORD: EXAMPLE_SECRET },
+  // The e-mail sending service is the alternative to a mail server, so its keys are empty.
+  'alpenglow-mail': {
+    SMTP_URL: 'smtp://alpenglow:password@mail.example.org:587',
+    EMAIL_PUBLIC_KEY: '',
+    EMAIL_PRIVATE_KEY: '',
+  },
+  'alpenglow-front-ends': { FRONT_END_PRIVATE_KEY: EXAMPLE_SECRET },
   'alpenglow-metrics': { METRICS_TOKEN: EXAMPLE_SECRET },
 };
 
@@ -383,16 +412,22 @@ export function environmentOf(container: Container, overlays: readonly string[])
   const from = (container.envFrom ?? []).map(({ configMapRef, secretRef }) =>
     configMapRef ? mapOf(configMapRef.name, ['base', ...overlays]) : secretRef ? secretsOf(secretRef.name) : {},
   );
-  return {
+  const all: Record<string, string> = {
     ...imageEnv,
     ...(Object.assign({}, ...from) as Record<string, string>),
     ...Object.fromEntries((container.env ?? []).map(({ name, value }) => [name, value])),
   };
+  // An empty variable counts as unset.
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));
 }
 
-/** Returns the arguments and the environment variables of the container of a Kubernetes Job in a file of `k8s`. */
+/**
+ * Returns the arguments and the environment variables of the container of a Kubernetes Job or CronJob in a file of
+ * `k8s`.
+ */
 export function jobIn(file: string, overlays: readonly string[]) {
-  const [job] = workloadsOf(manifests(file));
+  const all = manifests(file);
+  const [job] = [...workloadsOf(all), ...cronJobsOf(all)];
   if (!job) throw new Error(`${file} has no Job`);
   const main = mainOf(job.spec.template.spec);
   return { args: main.args, environment: environmentOf(main, overlays) };

@@ -167,6 +167,23 @@ test.each(
   expect(names.filter((name) => BACKING_SETTINGS.has(name)).sort()).toEqual(used.sort());
 });
 
+test('the pod that deploys an archive has the rights and the volume of the job, and no private key', () => {
+  const pod = (
+    JSON.parse(read('infra/deploy/k8s/jobs/front-end-archive.json')) as { spec: Workload['spec']['template']['spec'] }
+  ).spec;
+  const [job] = workloadsOf(manifests('jobs/front-end.yaml'));
+  const ofJob = job?.spec.template.spec as unknown as Record<string, unknown>;
+  expect(pod).toMatchObject({
+    automountServiceAccountToken: ofJob['automountServiceAccountToken'],
+    enableServiceLinks: ofJob['enableServiceLinks'],
+    securityContext: ofJob['securityContext'],
+    volumes: ofJob['volumes'],
+  });
+  const { envFrom, securityContext } = mainOf(pod);
+  expect(securityContext).toEqual(job && mainOf(job.spec.template.spec).securityContext);
+  expect(envFrom).toEqual([{ configMapRef: { name: 'alpenglow-front-end-keys' } }]);
+});
+
 describe('the restore', () => {
   const [job] = workloadsOf(manifests('overlays/restore/restore.yaml'));
 

@@ -13,12 +13,16 @@ const CREATED_FILES: ReadonlySet<string> = new Set([
   '.build/test-results.json',
   '@zip.js/zip.js',
   'bench/results.json',
+  'build.json',
+  'history.json',
   'mf-manifest.json',
   'postgres.json',
+  'registry.json',
   'robots.txt',
   'sbom.cdx.json',
   'secrets.json',
   'server/server.cjs',
+  'shells/<hash>.json',
   'timeline.html',
 ]);
 /** Files of the examples in `docs/recipes.md`. */

@@ -266,7 +266,11 @@ describe('responseViolationsOf', () => {
     expect(
       violationsOfGet('/api/sync/status', 200, {
         success: true,
-        data: { head: '1', projections: [{ name: 'a', position: '1', lag: 0, state: 'live', extra: 1 }] },
+        data: {
+          head: '1',
+          projections: [{ name: 'a', position: '1', lag: 0, state: 'live', cause: null, since: null, extra: 1 }],
+          consumers: [],
+        },
       }).join(),
     ).toMatch(/additional properties.*extra/u);
   });

@@ -26,6 +26,7 @@ const DRIVERS = [
   '@aws-sdk/[^/]+',
   '@node-rs/argon2',
   'nodemailer',
+  '@opentelemetry/[^/]+',
 ];
 const packageFolders = (names: readonly string[]): string => `(^|/)node_modules/(${names.join('|')})/`;
 
@@ -52,10 +53,10 @@ const ALLOWED_IMPORTS: readonly AllowedImports[] = [
   {
     workspace: 'shell-server',
     from: '^shell/server/',
-    // The deployment and the server check the entries of the registry with the same rules.
+    // Deployments and the server use the same rules for builds, and the server also rolls builds back.
     allowed: [
       '^shell/(server|src)/',
-      '^shell/build/registry-entry[.]mjs$',
+      '^shell/build/(digests|registry|registry-entry|shell-compatibility|shell-files|signing|local-remote-token)[.]mjs$',
       '^ui/src/',
       '^domain/src/contracts/',
       '^infra/src/',

@@ -114,8 +114,11 @@ test('the server sets only cookies of the list', () => {
   expect(setters.map((file) => path.relative(root, file))).toEqual([
     'infra/src/http/browsers.ts',
     'shell/server/index.ts',
+    'shell/server/previews.ts',
   ]);
-  expect(readFileSync(setters[1] ?? '', 'utf8')).toContain('res.cookie(LOCALE_COOKIE,');
+  expect(readFileSync(setters[2] ?? '', 'utf8')).toContain('res.cookie(COOKIES.preview,');
+  const ofIndex = readFileSync(setters[1] ?? '', 'utf8');
+  expect(ofIndex.match(/res\.cookie\([\w.]+/gu)).toEqual(['res.cookie(LOCALE_COOKIE', 'res.cookie(COOKIES.bucket']);
   const [, cookie] = /BROWSER_COOKIE = '(\w+)'/u.exec(readFileSync(setters[0] ?? '', 'utf8')) ?? [];
   expect(list).toContain(`'${cookie}'`);
 });

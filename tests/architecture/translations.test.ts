@@ -92,6 +92,8 @@ const TITLES = [
   ['terms', 'shell/src', 'terms.title'],
   ['about', 'shell/src', 'about.title'],
   ['help', 'shell/src', 'help.title'],
+  ['removal', 'shell/src', 'removal.title'],
+  ['removalStatus', 'shell/src', 'removal.yours'],
   ['frontEnds', 'shell/src', 'frontEnds.title'],
 ] as const;
 

@@ -71,13 +71,20 @@ test('the overview starts with what waits for staff, and lists the read models o
     const response = await route.fetch();
     const body = (await response.json()) as { data: { projections: { name: string; state: string; lag: number }[] } };
     const projections = body.data.projections.map((projection) =>
-      projection.name === 'ad_cards' ? { ...projection, state: 'catching_up', lag: 7 } : projection,
+      projection.name === 'ad_cards' ? { ...projection, state: 'catching up', lag: 7 } : projection,
     );
-    await route.fulfill({ response, json: { ...body, data: { ...body.data, projections } } });
+    const consumers = [
+      { name: 'audit-chain', state: 'failing', cause: 'NewerEventVersionError: Boosted', since: new Date() },
+    ];
+    await route.fulfill({ response, json: { ...body, data: { ...body.data, projections, consumers } } });
   });
   await late.goto('/admin');
   await late.getByRole('row', { name: /^Lists of ads Catching up 7 events/u }).waitFor();
   expect(await late.getByText('ad_cards').count()).toBe(0);
+  await late.getByRole('heading', { name: 'Stopped parts' }).waitFor();
+  await late
+    .getByRole('row', { name: /^Moderation log and audit chain .*NewerEventVersionError: Boosted$/u })
+    .waitFor();
   await late.close();
 });
 

@@ -427,7 +427,8 @@ describe('an article', () => {
     await field(second, 'Text').fill('The words of the second.');
     await field(first, 'Text').fill('The words of the first.');
     await press(first, 'Save draft');
-    await notice(first, 'Saved').waitFor();
+    // The notice “Draft saved” of the first save is still shown.
+    await first.getByRole('region', { name: 'Notifications' }).getByText('Saved', { exact: true }).waitFor();
     await press(second, 'Save draft');
     const conflict = dialog(second, 'Someone else has changed this article');
     await conflict.waitFor();

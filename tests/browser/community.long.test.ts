@@ -560,6 +560,7 @@ describe('a community moderator', () => {
     await dialog.getByRole('option', { name: 'Reno, Nevada' }).click();
     await dialog.getByRole('button', { name: 'Move', exact: true }).click();
     await moderator.waitForURL(`**${older.path.replace('sparks', 'reno')}`);
+    await waitForRead(api);
     await visitor.goto(older.path);
     await headingOf(visitor).filter({ hasText: 'The older of two' }).waitFor();
     await visitor.waitForURL(`${product.url}${older.path.replace('sparks', 'reno')}`);

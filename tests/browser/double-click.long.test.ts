@@ -133,6 +133,25 @@ test('"Hide" of a thread sends one request', async () => {
   expect(hides).toHaveLength(1);
 });
 
+test('the second press on a button that opens a dialog does not close the dialog', async () => {
+  const provider = await api.signUp('provider');
+  const { id } = await api.postAd(provider.token);
+  await waitForRead(api);
+  const { token } = await api.signUp('client');
+  const { page } = await open(`/ad/${id}`, { token });
+  // The program presses the backdrop at once. A real second press could be late on a slow computer.
+  await page.getByRole('button', { name: 'Report this ad' }).evaluate(async (button: HTMLButtonElement) => {
+    button.click();
+    while (!document.querySelector('dialog[open]')) await new Promise(requestAnimationFrame);
+    for (const type of ['pointerdown', 'pointerup', 'click'])
+      document.querySelector('dialog[open]')?.dispatchEvent(new PointerEvent(type, { bubbles: true }));
+  });
+  await page.getByRole('dialog', { name: 'Report this ad' }).getByLabel('Details').fill('She is my sister.');
+  await page.waitForTimeout(600);
+  await page.mouse.click(5, 5);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
 test('"Show contact" requests the contact details once', async () => {
   const { token } = await api.signUp('provider');
   const { id } = await api.postAd(token, { phone: '+1 702 555 0142' });

@@ -211,7 +211,8 @@ describe.each(BROWSERS)('$name', ({ name, missing, open, expectedMessages }) => 
         await page.type('Facts', 'The text was copied.', 'main');
         await page.press('button', 'Decide', 'main');
         await page.press('button', 'Decide', 'dialog');
-        await page.waitForText('Reports and decisions', 'main');
+        // The list is shown after the decision was stored. Its name is also on the page of the case.
+        await page.waitForText('A claimed case is reserved for its moderator', 'main');
         await page.goTo('/admin/moderation?state=decided');
         await page.waitForText(oldTitle, 'main');
         await logOut();

@@ -192,6 +192,19 @@ describe('the navigation bar', () => {
       .toBe('page');
   });
 
+  test.each([
+    ['de', 390],
+    ['fr', 320],
+  ] as const)('does not move the button of the menu when it opens (%s, %d px)', async (locale, width) => {
+    const page = await open('/about', { viewport: { width, height: 844 }, locale });
+    const button = bar(page).locator('button[aria-expanded][aria-controls]').first();
+    await page.evaluate(() => document.fonts.ready.then(() => undefined));
+    const closed = await button.boundingBox();
+    await button.click();
+    await expect.poll(() => button.getAttribute('aria-expanded')).toBe('true');
+    expect(await button.boundingBox()).toEqual(closed);
+  });
+
   test('can be skipped with the first Tab key', async () => {
     const page = await open('/about');
     await page.keyboard.press('Tab');

@@ -5,6 +5,7 @@ import { sharedBrowser, trackLiveChannel, withVisitor } from '../support/browser
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { closeVisitors } from '../support/test-failures.ts';
+import { waitForReadModels } from '../support/threads.ts';
 
 /** The notice of a list about live messages (R-4.13), and the requests that live messages cause (R-4.43). */
 let product: TestProduct;
@@ -16,6 +17,7 @@ beforeAll(async () => {
   api = apiClient(product.url);
   providers = (await Promise.all(Array.from({ length: 8 }, () => api.signUp('provider')))).map(({ token }) => token);
   await postAds(0, 1);
+  await waitForReadModels(product.url);
   browser = await sharedBrowser();
 });
 afterAll(async () => {
@@ -25,6 +27,14 @@ afterAll(async () => {
 
 async function postAds(from: number, to: number): Promise<void> {
   for (const token of providers.slice(from, to)) await api.postAd(token, { title: 'A walk by the river' });
+}
+
+/** Posts the ad of a new provider, and waits until lists contain it. */
+async function postShownAd(title: string): Promise<{ readonly id: string; readonly token: string }> {
+  const { token } = await api.signUp('provider');
+  const { id } = await api.postAd(token, { title });
+  await waitForReadModels(product.url);
+  return { id, token };
 }
 
 declare global {
@@ -124,8 +134,7 @@ test('one button above a list counts live events, renders no remote again, and c
 
 test('events of favorites are shown above the cards, and not as toasts', () =>
   withVisitor(browser, product.url, {}, async (context) => {
-    const { token } = await api.signUp('provider');
-    const { id } = await api.postAd(token, { title: 'A walk in the woods' });
+    const { id, token } = await postShownAd('A walk in the woods');
     const page = await context.newPage();
     const untilLive = await trackLiveChannel(page);
     await page.goto('/listings');
@@ -145,6 +154,19 @@ test('events of favorites are shown above the cards, and not as toasts', () =>
     expect(await toasts(page).innerText()).toBe('');
     await api.call('DELETE', `/api/ads/${id}`, { token });
     await page.getByRole('main').getByText('2 updates · Ad removed!').waitFor();
+  }));
+
+test('a guest who leaves the list at once still sees the card of the new favorite', () =>
+  withVisitor(browser, product.url, {}, async (context) => {
+    const { id } = await postShownAd('A walk in the snow');
+    const page = await context.newPage();
+    // The browser stores the id at the press. The code that stores the card is loaded after it.
+    await page.goto('/listings');
+    await page.evaluate((adId) => localStorage.setItem('favorites:guest', JSON.stringify([adId, 'unknown'])), id);
+    await page.goto('/favorites');
+    const list = page.getByRole('main').getByRole('list', { name: 'Favorites' });
+    await list.getByRole('article').filter({ hasText: 'A walk in the snow' }).waitFor();
+    await list.getByText('This ad has been taken down').waitFor();
   }));
 
 test('a hidden tab requests no list, and one list when it is shown again', () =>

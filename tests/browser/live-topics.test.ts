@@ -3,6 +3,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiClient, type ApiClient } from '../support/api.ts';
 import { sharedBrowser, trackLiveChannel, withVisitor } from '../support/browser.ts';
+import { waitForRead } from '../support/browser-community.ts';
 import { connectLive } from '../support/live.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
@@ -18,6 +19,7 @@ beforeAll(async () => {
   // Both cities have an ad, so that their pages show lists.
   await postAd('Las Vegas', 'First in Vegas');
   await postAd('Reno', 'First in Reno');
+  await waitForRead(api);
 });
 afterAll(async () => {
   await closeVisitors();

@@ -104,7 +104,10 @@ afterAll(async () => {
  * that scrolls or cuts its content is inside this element.
  */
 function findWideTexts(page: Page): Promise<readonly string[]> {
-  return page.evaluate(() => {
+  return page.evaluate(async () => {
+    // The width of a text column depends on its font, which a busy machine loads late.
+    await document.fonts.ready;
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     // The browser does not update the layout of invisible parts that it does not render.
     for (const part of document.querySelectorAll<HTMLElement>('main *'))
       if (getComputedStyle(part).contentVisibility === 'auto') part.style.contentVisibility = 'visible';
@@ -158,6 +161,7 @@ const moderated: readonly (readonly [visitor: Visitor, path: () => string])[] = 
   ['client', () => `/ad/${visibleAdId}`],
   ['client', () => '/favorites'],
   ['guest', () => `/listings?q=${word()}`],
+  ['guest', () => `/listings?q=${word(90)}`],
 ];
 const screens = SCREENS.flatMap(({ path, checkedRoles = ['guest'] }) =>
   checkedRoles.map((role) => [role as Visitor, () => path(world)] as const),

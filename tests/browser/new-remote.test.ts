@@ -4,15 +4,12 @@ import path from 'node:path';
 import { ModuleFederationPlugin } from '@module-federation/enhanced/rspack';
 import { rspack } from '@rspack/core';
 import { CONTRACT_VERSION } from '@alpenglow/ui/contract';
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { describeFiles } from '../../shell/build/artifact.mjs';
 import { browserConfig, browserContainer, integrityValues, sharedRuntime } from '../../shell/build/preset.mjs';
 import { deploy } from '../../shell/build/registry.mjs';
-import { returningVisitor, sharedBrowser } from '../support/browser.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { DeployedRemotes } from '../support/remotes.ts';
-import { closeVisitors } from '../support/test-failures.ts';
+import { returningVisitor } from '../support/browser.ts';
+import { startDeployedSite, type DeployedSite } from '../support/deployed-site.ts';
 
 /**
  * Adds a remote that the shell does not know, from a folder outside of the repository (F-4). The shell is neither
@@ -28,21 +25,15 @@ export default function App({ host }) {
 }`;
 const NAME = 'mf-events';
 
-let browser: Browser;
-let product: TestProduct;
-let remotes: DeployedRemotes;
+let site: DeployedSite;
 let folder: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(os.tmpdir(), 'alpenglow-events-'));
-  remotes = await DeployedRemotes.create();
-  product = await startTestProduct({ mfDir: remotes.mfDir });
-  browser = await sharedBrowser();
+  site = await startDeployedSite();
 });
 afterAll(async () => {
-  await closeVisitors();
-  await product?.stop();
-  await remotes?.remove();
+  await site?.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -91,9 +82,9 @@ async function build(app: string): Promise<string> {
 /** Deploys a build of the remote that works with a range of contract versions. */
 async function deployEvents(dist: string, contract: string) {
   return deploy({
-    mfDir: remotes.mfDir,
+    mfDir: site.remotes.mfDir,
     dist,
-    shellContract: CONTRACT_VERSION,
+    shell: { hash: '', contracts: [CONTRACT_VERSION] },
     artifact: {
       ...(await describeFiles(dist, '')),
       name: NAME,
@@ -109,7 +100,7 @@ async function deployEvents(dist: string, contract: string) {
 }
 
 it('a remote with its own routes is added by an entry of the registry', async () => {
-  const page = await (await returningVisitor(browser, product.url)).newPage();
+  const page = await (await returningVisitor(site.browser, site.product.url)).newPage();
   const before = await page.goto('/events/today');
   expect(before?.status(), 'the shell does not know the page').toBe(404);
 
@@ -129,7 +120,7 @@ it('a remote with its own routes is added by an entry of the registry', async ()
   await page.getByRole('heading', { level: 1, name: 'Events' }).waitFor();
 
   // A later shell may exclude the deployment. The shell then does not load it, and the rest of the site works.
-  await remotes.editEntry(NAME, (entry) => ({ ...entry, contract: `<${CONTRACT_VERSION}` }));
+  await site.remotes.editEntry(NAME, (entry) => ({ ...entry, contract: `<${CONTRACT_VERSION}` }));
   await page.goto('/events/today');
   await page.getByText('This part of the site is being updated').waitFor();
   await page.getByRole('link', { name: 'Community' }).first().click();
@@ -137,7 +128,7 @@ it('a remote with its own routes is added by an entry of the registry', async ()
 });
 
 it('a remote whose module throws after it has exported the App is not shown, also not by a later attempt', async () => {
-  const page = await (await returningVisitor(browser, product.url)).newPage();
+  const page = await (await returningVisitor(site.browser, site.product.url)).newPage();
   const errors: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') errors.push(message.text());
@@ -146,7 +137,12 @@ it('a remote whose module throws after it has exported the App is not shown, als
     await build(`${APP}\nthrow new Error('broken at the end');`),
     `^${CONTRACT_VERSION}`,
   );
-  await expect.poll(async () => (await page.goto('/events/today'))?.text()).toContain(entry.hash);
+  await expect
+    .poll(async () => {
+      errors.length = 0;
+      return (await page.goto('/events/today'))?.text();
+    })
+    .toContain(entry.hash);
   const box = page.getByRole('alert').filter({ hasText: 'This part of the site could not be loaded' });
   await box.waitFor();
   const thrown = () => errors.filter((text) => text.includes('broken at the end')).length;

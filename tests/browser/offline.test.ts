@@ -1,40 +1,30 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { apiClient, type ApiClient } from '../support/api.ts';
-import { openVisitor, sharedBrowser, type VisitorOptions } from '../support/browser.ts';
+import { openVisitor, type VisitorOptions } from '../support/browser.ts';
 import { main, waitForRead } from '../support/browser-community.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { DeployedRemotes } from '../support/remotes.ts';
+import { startDeployedSite, type DeployedSite } from '../support/deployed-site.ts';
 import { headingOf } from '../support/screens.ts';
-import { closeVisitors } from '../support/test-failures.ts';
 
 /** The service worker shows the offline page with the favorites of this device, and affects nothing else. */
-let product: TestProduct;
-let browser: Browser;
 let api: ApiClient;
-let remotes: DeployedRemotes;
+let site: DeployedSite;
 let context: BrowserContext;
 let adId: string;
 
 beforeAll(async () => {
-  remotes = await DeployedRemotes.create();
-  product = await startTestProduct({ mfDir: remotes.mfDir });
-  api = apiClient(product.url);
+  site = await startDeployedSite();
+  api = apiClient(site.product.url);
   const { token } = await api.signUp('provider');
   ({ id: adId } = await api.postAd(token, { name: 'Anna', title: 'Reading by the lake' }));
   await waitForRead(api);
-  browser = await sharedBrowser();
 });
-afterAll(async () => {
-  await closeVisitors();
-  await product?.stop();
-  await remotes?.remove();
-});
+afterAll(() => site?.stop());
 afterEach(() => context?.close());
 
 /** Opens a page, and waits until the service worker handles the next navigation. */
 async function open(path: string, options: VisitorOptions = {}): Promise<Page> {
-  context = await openVisitor(browser, product.url, { hasServiceWorker: true, ...options });
+  context = await openVisitor(site.browser, site.product.url, { hasServiceWorker: true, ...options });
   const page = await context.newPage();
   await page.goto(path);
   await headingOf(page).first().waitFor();
@@ -62,7 +52,7 @@ it('without a connection, a page in the language of the visitor lists the favori
   await page.getByRole('link', { name: 'Erneut versuchen' }).waitFor();
   await context.setOffline(false);
   await page.getByRole('banner').getByRole('link', { name: 'Anmelden' }).waitFor();
-  expect(page.url()).toBe(`${product.url}/de/community`);
+  expect(page.url()).toBe(`${site.product.url}/de/community`);
 });
 
 it('the favorites of a client are available without a connection until the logout', async () => {
@@ -85,11 +75,11 @@ it('the favorites of a client are available without a connection until the logou
 });
 
 it('a deployment of a remote is used at once while the service worker is active', async () => {
-  await remotes.deploy('mf-community', 'first');
+  await site.remotes.deploy('mf-community', 'first');
   const page = await open('/community');
   const mark = () => page.locator('html').getAttribute('data-mf-community');
   await expect.poll(mark).toBe('first');
-  await remotes.deploy('mf-community', 'second');
+  await site.remotes.deploy('mf-community', 'second');
   await page.reload();
   await expect.poll(mark).toBe('second');
   expect(await page.evaluate(() => navigator.serviceWorker.controller?.scriptURL)).toMatch(/\/service-worker\.js$/u);
@@ -103,7 +93,7 @@ it('a deployment of a remote is used at once while the service worker is active'
 });
 
 it('the service worker is not registered before the visitor has confirmed the age', async () => {
-  context = await openVisitor(browser, product.url, { hasServiceWorker: true, hasPassedGates: false });
+  context = await openVisitor(site.browser, site.product.url, { hasServiceWorker: true, hasPassedGates: false });
   const page = await context.newPage();
   await page.goto('/about');
   await page.getByRole('button', { name: 'I am 18+ — Enter' }).waitFor();

@@ -6,6 +6,7 @@ import { main } from '../support/browser-community.ts';
 import { ConsoleWatch } from '../support/browser-console.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { headingOf } from '../support/screens.ts';
+import { waitForServerRendering } from '../support/server-rendering.ts';
 import { closeVisitors } from '../support/test-failures.ts';
 
 /** The oldest supported browsers, and older ones (F-45). A script removes from Chromium what they lack. */
@@ -17,6 +18,7 @@ let context: BrowserContext;
 beforeAll(async () => {
   product = await startTestProduct({ isDemo: true });
   api = apiClient(product.url);
+  await waitForServerRendering(product.url);
   browser = await sharedBrowser();
 });
 afterAll(async () => {

@@ -107,9 +107,14 @@ it('an admin finds an ad, features it and removes it with a reason', async () =>
   await notice(page, 'The ad is featured').waitFor();
   await main(page).getByLabel('Featured').selectOption('Yes');
   await chooseAction('Evenings in Reno', 'Take down…');
+  await page.getByRole('dialog').getByRole('button', { name: 'Take down' }).click();
+  await page.getByRole('dialog').getByText('Please choose the rule').waitFor();
+  await page.getByRole('dialog').getByLabel('Rule').selectOption('No spam');
+  const sent = page.waitForRequest((request) => request.method() === 'DELETE' && /admin\/ads\//u.test(request.url()));
   await confirm('Take “Evenings in Reno” down?', 'Take down');
+  expect((await sent).postDataJSON()).toEqual({ reason: 'Asked for by its owner', rule: 'spam' });
   await notice(page, '“Evenings in Reno” was taken down').waitFor();
-  await main(page).getByText('No ads found').waitFor();
+  await row('Evenings in Reno').getByText('Hidden', { exact: true }).waitFor();
 });
 
 it('the Back button opens the list with its search and filters, and no address contains the search', async () => {
@@ -148,6 +153,7 @@ it('an admin finds an account, verifies it and closes it', async () => {
   await confirm('Verify Test?', 'Verify');
   await notice(page, 'Test is verified').waitFor();
   await main(page).getByRole('button', { name: 'Close account…' }).click();
+  await page.getByRole('dialog').getByLabel('Rule').selectOption('Other guideline');
   await confirm('Close the account of Test?', 'Close account');
   await notice(page, 'The account of Test is closed').waitFor();
   await headingOf(page).filter({ hasText: 'Users' }).waitFor();

@@ -4,6 +4,7 @@ import { LOCALES } from '@alpenglow/ui/locales';
 import { apiClient } from '../support/api.ts';
 import { openVisitor, PHONE, sharedBrowser, type VisitorOptions } from '../support/browser.ts';
 import { pageWidths } from '../support/browser-community.ts';
+import { slowEventTimes } from '../support/browser-failures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { sampleOf } from '../support/sample.ts';
 import { headingOf } from '../support/screens.ts';
@@ -83,6 +84,7 @@ it('clears the storage of the tab and does not ask about unsaved changes', async
 it('leaves after three quick presses of Escape, also while they close a menu', async () => {
   const page = await open('/about', { viewport: PHONE });
   await page.getByRole('banner').getByRole('button', { name: 'Menu' }).click();
+  await slowEventTimes(page);
   for (let press = 0; press < 3; press += 1) await page.keyboard.press('Escape');
   await expectLeft(page);
 });
@@ -106,6 +108,8 @@ it.each(sampleOf([360, 1232, 1440], 1))(
       const page = await open('/about', { token, locale, viewport: { width, height: 800 } });
       const bar = page.getByRole('banner');
       const expectFit = async (role: string) => {
+        // The bar has another width until its font has loaded.
+        await page.evaluate(() => document.fonts.ready.then(() => undefined));
         const { content, window } = await pageWidths(page);
         expect([locale, role, (await bar.boundingBox())?.height, content]).toEqual([locale, role, 65, window]);
       };

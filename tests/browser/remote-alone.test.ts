@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { ModuleFederationPlugin } from '@module-federation/enhanced/rspack';
 import type { Browser } from 'playwright-core';
@@ -24,7 +24,12 @@ let product: TestProduct;
 let folder: string;
 let server: Awaited<ReturnType<typeof startDevServer>>;
 
-const edit = (heading: string) => writeFile(path.join(folder, NAME, 'src/App.tsx'), app(heading));
+/** Replaces the file at once, as many editors do. Otherwise, a slow machine may compile a file that is half written. */
+async function edit(heading: string): Promise<void> {
+  const written = path.join(folder, 'written.tsx');
+  await writeFile(written, app(heading));
+  await rename(written, path.join(folder, NAME, 'src/App.tsx'));
+}
 
 beforeAll(async () => {
   // Below the checkout, so that the remote finds its packages.

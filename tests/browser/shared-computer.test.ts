@@ -5,6 +5,7 @@ import { apiClient, PASSWORD, type ApiClient, type Person } from '../support/api
 import { openVisitor, sharedBrowser } from '../support/browser.ts';
 import { waitForRead } from '../support/browser-community.ts';
 import { createTestPool } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { closeVisitors } from '../support/test-failures.ts';
@@ -128,6 +129,7 @@ test('a logout closes the form of an ad in another tab, without a question', asy
   await other.getByRole('textbox', { name: 'Title' }).fill('A private evening');
   await logOut(page);
   await other.waitForURL('**/login');
+  await other.getByRole('textbox', { name: 'E-mail' }).waitFor();
   expect(await other.content()).not.toContain('A private evening');
   await expectNothingOf(provider, context, other);
 });
@@ -146,6 +148,7 @@ test('Back after a logout does not show the form of an ad', async () => {
     dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
   });
   await page.waitForURL('**/login');
+  await page.getByRole('textbox', { name: 'E-mail' }).waitFor();
   expect(await page.content()).not.toContain('A private evening');
 });
 
@@ -176,7 +179,10 @@ test('a favorite that the server has not confirmed stays without the name of the
   await logIn(page, client);
   await showSavedAd(page);
   await expect.poll(() => favoritesOf(client), { timeout: MAX_WAIT_ms }).toEqual([adId]);
-  expect(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('unsent')))).toEqual([]);
+  // The browser learns a moment later than the server that the favorite was sent.
+  await expect
+    .poll(() => page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('unsent'))))
+    .toEqual([]);
   expect(await favoritesOf(other)).toEqual([]);
 });
 
@@ -194,5 +200,5 @@ test('a session that ends elsewhere leaves no data of the user', async () => {
   await expect
     .poll(() => page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes('@'))))
     .toEqual([]);
-  await expectNothingOf(client, context, page);
+  await eventually(() => expectNothingOf(client, context, page));
 });

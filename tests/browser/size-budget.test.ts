@@ -3,6 +3,8 @@ import type { Browser, Page, Response } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient } from '../support/api.ts';
 import { openVisitor, PHONE, sharedBrowser, type VisitorOptions } from '../support/browser.ts';
+import { waitForRead } from '../support/browser-community.ts';
+import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { sampleOf } from '../support/sample.ts';
 import { closeVisitors } from '../support/test-failures.ts';
@@ -23,11 +25,17 @@ let product: TestProduct;
 beforeAll(async () => {
   product = await startTestProduct();
   const client = apiClient(product.url);
+  const urls: string[] = [];
   for (let number = 1; number <= ADS; number++) {
     const { token } = await client.signUp('provider');
     const { body } = await upload(product.url, 'photos', [{ bytes: await readStockPicture(number) }], token);
+    urls.push(...(body['urls'] as readonly string[]));
     await client.postAd(token, { title: `Ad ${number}`, photos: body['urls'] });
   }
+  // The pages request each picture once. On a busy machine, an upload is acknowledged before all variants exist.
+  await waitForRead(client);
+  for (const url of urls)
+    await eventually(async () => expect((await fetch(`${product.url}${url}`, { method: 'HEAD' })).status).toBe(200));
   browser = await sharedBrowser();
 });
 afterAll(async () => {

@@ -185,6 +185,7 @@ it('an admin needs two-step login for the panel, and appoints a moderator who se
   await heading(moderator, 'Reports and decisions').waitFor();
   expect(await panelMenu(moderator).getByRole('link').allInnerTexts()).toEqual([
     'Reports and decisions',
+    'Removal requests',
     'Moderation log',
     'Transparency report',
   ]);

@@ -88,6 +88,8 @@ describe('a dialog', () => {
     await page.mouse.move(...inside);
     await page.mouse.up();
     expect(await dialog.count()).toBe(1);
+    // In its first moment, the dialog ignores presses outside of it.
+    await page.waitForTimeout(600);
     await page.mouse.click(...outside);
     await dialog.waitFor({ state: 'detached' });
 
@@ -112,6 +114,7 @@ describe('a dialog', () => {
     await press(page, 'Take down…');
     const dialog = page.getByRole('dialog', { name: `Take “${world.ad.title}” down?` });
     const failure = await injectFailure(page, `DELETE /api/admin/ads/${world.ad.id}`, rejected);
+    await dialog.getByLabel('Rule').selectOption('No spam');
     await dialog.getByLabel('Reason').fill('A copy of another ad.');
     await press(dialog, 'Take down');
     await dialog.getByRole('alert').getByText('Not at this moment').waitFor();
@@ -233,6 +236,31 @@ describe('the form for a decision', () => {
 });
 
 describe('an unsent text', () => {
+  test('of a sign-up is restored after a reload without its password, and can be discarded', async () => {
+    const page = await (await openVisitor(browser, product.url)).newPage();
+    await page.goto('/signup');
+    const name = page.getByLabel('Display name');
+    await name.fill('Paulina');
+    await page.getByRole('radio', { name: /Provider/u }).check();
+    await page.getByRole('spinbutton', { name: 'Age' }).fill('31');
+    await page.getByRole('textbox', { name: 'E-mail' }).fill('paulina@example.com');
+    await page.getByLabel('Password', { exact: true }).fill('a long and calm passphrase');
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain(
+      'passphrase',
+    );
+    await page.reload();
+    await page.getByText(RESTORED).waitFor();
+    expect(await name.inputValue()).toBe('Paulina');
+    expect(await page.getByRole('radio', { name: /Provider/u }).isChecked()).toBe(true);
+    expect(await page.getByRole('spinbutton', { name: 'Age' }).inputValue()).toBe('31');
+    expect(await page.getByRole('textbox', { name: 'E-mail' }).inputValue()).toBe('paulina@example.com');
+    expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe('');
+    expect(await axeViolations(page)).toEqual([]);
+    await press(page, 'Discard text');
+    expect(await name.inputValue()).toBe('');
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain('Paulina');
+  });
+
   test('of a review is restored after a reload and can be discarded', async () => {
     const page = await open('client', `/ad/${world.ad.id}`);
     const reviews = page.getByRole('region', { name: 'Reviews' });

@@ -1,10 +1,17 @@
-import { InvalidAppend, START_POSITION, comparePositions, type EventStore } from '@alpenglow/domain';
+import {
+  InvalidAppend,
+  START_POSITION,
+  comparePositions,
+  type EventStore,
+  type RecordedEvent,
+} from '@alpenglow/domain';
 import { createLogger, withSharedSubscription } from '@alpenglow/infra';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { toClientAddress } from '../../infra/src/adapters/eventstoredb/address.ts';
 import { openEventStoreDb } from '../../infra/src/adapters/eventstoredb/event-store.ts';
+import { eventStoreUrl } from '../support/event-store-url.ts';
 import { takeEvents } from '../support/event-histories.ts';
 import { uniqueName } from '../support/events.ts';
 import { createCorrelatedEvents } from '../support/correlated-events.ts';
@@ -13,11 +20,7 @@ import { describeEventStoreOutages } from './event-store-outages.ts';
 import { describeEventStore } from './event-store.ts';
 import { describeSharedSubscription } from './shared-subscription.ts';
 
-/**
- * Address of a store for tests. `EVENTSTORE_URL` is not used, because it may be the address of a real
- * installation and the tests write events.
- */
-const url = process.env['TEST_EVENTSTORE_URL'];
+const url = eventStoreUrl;
 const log = createLogger('silent');
 
 if (url === undefined) {
@@ -150,7 +153,7 @@ if (url === undefined) {
       );
     });
 
-    it('reads events of other applications as events of an unknown system', async () => {
+    it('skips events of other applications', async () => {
       const [stream, id] = [uniqueName('foreign'), uuidv7()];
       const start = await store.readHead();
       await client.appendToStream(stream, [
@@ -163,15 +166,31 @@ if (url === undefined) {
           metadata: undefined,
         },
       ]);
+      const { position } = await store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'no-stream' });
+      await client.appendToStream(stream, [jsonEvent({ id: uuidv7(), type: 'Foreign', data: {} })]);
+      const isOfTest = (event: RecordedEvent) => event.stream === stream || isMine(event);
+      for (const options of [{ after: start }, { after: start, types: ['Foreign', 'SomethingHappened'] }])
+        expect((await store.readAll(options)).filter(isOfTest)).toMatchObject([{ revision: 0, position }]);
+      expect(await store.readStream(stream)).toEqual([]);
+    });
+
+    it('sees only the streams with its prefix', async () => {
+      const [streamPrefix, stream] = [`${uniqueName('installation')}-`, uniqueName('stream')];
+      const other = await openEventStoreDb(url, { log, streamPrefix });
+      await store.append(stream, someEvents(1), { expectedRevision: 'no-stream' });
+      const { position } = await other.append(stream, someEvents(2), { expectedRevision: 'no-stream' });
       await store.append(uniqueName('stream'), someEvents(1), { expectedRevision: 'no-stream' });
-      const events = (await store.readAll({ after: start })).filter(
-        (event) => event.stream === stream || isMine(event),
-      );
-      expect(events).toMatchObject([
-        { id, version: 1, data: ['unchanged'], meta: { actor: { kind: 'system' } } },
-        { data: null, version: 1 },
-        { revision: 0 },
-      ]);
+      expect(await other.readHead()).toBe(position);
+      for (const options of [{}, { types: ['SomethingHappened'] }]) {
+        const inLog = await other.readAll({ after: START_POSITION, ...options });
+        expect(inLog.map((event) => [event.stream, event.revision])).toEqual([
+          [stream, 0],
+          [stream, 1],
+        ]);
+      }
+      const signal = new AbortController().signal;
+      expect(await takeEvents(other.subscribeAll({ after: START_POSITION, signal }), 2)).toHaveLength(2);
+      await other.close();
     });
 
     it('reads a deleted stream as empty and rejects appends to a tombstoned stream', async () => {

@@ -375,6 +375,23 @@ describe('the check of the event log', () => {
 });
 
 describe('fromRecord', () => {
+  test('has the span of a message in a header, and not in the value that browsers receive', () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    const message = { ...messageAt(2), eventId: 'id of 2', traceparent };
+    const batch: RelayBatch = {
+      after: at(1),
+      messages: [{ stream: 'a' as StreamId, message }],
+      through: at(2),
+      throughId: 'id of 2',
+    };
+    const [record] = toRecords(batch, 1, () => 0);
+    expect(String(record?.value)).not.toContain('traceparent');
+    const headers = Object.fromEntries(
+      Object.entries(record?.headers ?? {}).map(([name, text]) => [name, Buffer.from(String(text))]),
+    );
+    expect(parseRecord({ headers, value: Buffer.from(String(record?.value)) })?.message).toEqual(message);
+  });
+
   test('returns null for records of other applications', () => {
     const headers = {
       after: Buffer.from(at(1)),

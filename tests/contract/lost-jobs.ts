@@ -37,6 +37,7 @@ const JOBS: readonly { readonly [K in JobKind]: readonly [K, JobPayloads[K]] }[E
       decidedAt: '2026-01-01T00:00:00.000Z',
     },
   ],
+  ['removal', { requestId: 'q1', about: 'requested', at: '2026-01-01T00:00:00.000Z' }],
   ['thread-replies', { threadId: 't1', number: 1 }],
   ['reply-mail', { accountId: 'a', threadId: 't1', number: 1 }],
   ['reply-mails', { threadId: 't1', number: 1, round: '1', from: '', until: null }],

@@ -2,9 +2,11 @@
 /**
  * Runs the contract tests: `npm run test:contract [-- --event-store <address>]`.
  *
- * Without an address, all contract tests run. With an address, only the tests of the event store run, and
- * they use the store at this address. The address is `esdb://…`, `postgres://…` or `memory`. For
- * EventStoreDB, the schemes `esdb+discover`, `kurrentdb` and `kdb` are also accepted.
+ * Without an address, all contract tests run, and those of EventStoreDB use the server at `TEST_EVENTSTORE_URL`.
+ * If it is not set and the program of the server is on the `PATH`, the command starts one. With an address, only
+ * the tests of the event store run, and they use the store at this address. The address is `esdb://…`,
+ * `postgres://…` or `memory`. For EventStoreDB, the schemes `esdb+discover`, `kurrentdb` and `kdb` are also
+ * accepted. `esdb` alone means the server that is used without an address.
  *
  * The tests write. On Postgres they create databases and remove them afterwards. On EventStoreDB they create
  * streams and do not remove them.
@@ -19,6 +21,9 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { installIfStale } from '../../launcher/start/install.mjs';
 import { createProgress } from '../../launcher/start/progress.mjs';
+import { BackingServiceUnavailable } from '../../launcher/engines/engine.mjs';
+import { createEventStoreDb, NO_EVENTSTOREDB } from '../../launcher/engines/eventstoredb.mjs';
+import { createServerFolder, removeServerFiles } from '../support/server-folder.mjs';
 import { findSkippedTests } from './skipped-tests.mjs';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -39,9 +44,42 @@ class CannotRun extends Error {}
 const messageOf = (error) =>
   (error instanceof Error && (error.message || ('code' in error && String(error.code)))) || String(error);
 
-/** @param {string | undefined} address @returns {Promise<Plan>} */
-async function createPlan(address) {
-  if (address === undefined) return { files: ['tests/contract/'], env: {} };
+/** The address that means the server at `TEST_EVENTSTORE_URL`, or one that this command starts. */
+const OWN_SERVER = 'esdb';
+
+/**
+ * Returns the address of the EventStoreDB for tests, and starts it if necessary. Returns null if there is none.
+ * @returns {Promise<{ readonly address: string, readonly stop: () => Promise<void> } | null>}
+ */
+async function findEventStoreDb() {
+  const given = process.env['TEST_EVENTSTORE_URL'];
+  if (given !== undefined) return { address: given, stop: () => Promise.resolve() };
+  const dir = await createServerFolder('contract');
+  try {
+    const server = await createEventStoreDb({ dir: path.join(dir, 'eventstoredb') });
+    const stop = async () => {
+      await server.dispose();
+      await removeServerFiles(dir);
+    };
+    await server.start().catch(async (/** @type {unknown} */ error) => {
+      await stop();
+      throw error;
+    });
+    return { address: server.env['EVENTSTORE_URL'] ?? '', stop };
+  } catch (error) {
+    await removeServerFiles(dir);
+    if (error instanceof BackingServiceUnavailable) return null;
+    throw error;
+  }
+}
+
+/** @param {string | undefined} address @param {string | undefined} ownServer @returns {Promise<Plan>} */
+async function createPlan(address, ownServer) {
+  if (address === undefined)
+    return {
+      files: ['tests/contract/'],
+      env: { ...(ownServer !== undefined && { STARTED_EVENTSTORE_URL: ownServer }) },
+    };
   if (address === 'memory')
     return { files: ['tests/contract/event-store.memory'], env: { TEST_POSTGRES_URL: UNUSED_ADDRESS } };
   if (/^postgres(?:ql)?:\/\//u.test(address)) {
@@ -54,7 +92,7 @@ async function createPlan(address) {
     return { files: ['tests/contract/event-store.eventstoredb'], env };
   }
   throw new CannotRun(
-    '--event-store accepts esdb://…, postgres://… or memory, not ' +
+    '--event-store accepts esdb, esdb://…, postgres://… or memory, not ' +
       `${address.split('://')[0]}${address.includes('://') ? '://…' : ''}`,
   );
 }
@@ -108,14 +146,9 @@ function readArguments() {
   return { address, withoutOutages };
 }
 
-try {
-  const { address, withoutOutages } = readArguments();
-  // The npm packages of the tests may be missing or outdated, so they are installed first.
-  const progress = createProgress();
-  await mkdir(path.join(root, '.build'), { recursive: true });
-  await installIfStale(root, progress.step);
-  progress.done();
-  const { files, env } = await createPlan(address);
+/** @param {{ address: string | undefined, withoutOutages: boolean, ownServer: string | undefined }} options */
+async function runTests({ address, withoutOutages, ownServer }) {
+  const { files, env } = await createPlan(address, ownServer);
   const vitest = path.join(root, 'node_modules/vitest/vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${results}`];
   await rm(results, { force: true });
@@ -137,6 +170,29 @@ try {
       process.exitCode ||= 1;
     }
   }
+}
+
+try {
+  const { address, withoutOutages } = readArguments();
+  // The npm packages of the tests may be missing or outdated, so they are installed first.
+  const progress = createProgress();
+  await mkdir(path.join(root, '.build'), { recursive: true });
+  await installIfStale(root, progress.step);
+  const usesOwnServer = address === undefined || address === OWN_SERVER;
+  if (usesOwnServer) progress.step('Starting eventstoredb');
+  const server = usesOwnServer ? await findEventStoreDb() : null;
+  progress.done();
+  try {
+    if (address !== OWN_SERVER || server !== null)
+      await runTests({
+        address: address === OWN_SERVER ? server?.address : address,
+        withoutOutages,
+        ownServer: server?.address,
+      });
+  } finally {
+    await server?.stop();
+  }
+  if (usesOwnServer && server === null) process.stdout.write(`not run: ${NO_EVENTSTOREDB}\n`);
 } catch (error) {
   if (!(error instanceof CannotRun)) throw error;
   process.stderr.write(`${error.message}\n`);

@@ -33,7 +33,7 @@ test('a process that hangs while it resumes jobs loses their locks', async () =>
   }, 1);
   await expect(resumed).rejects.toThrow();
   expect(await unfinishedJobs.resume(() => Promise.resolve(true), 1)).toBe(1);
-}, 20_000);
+});
 
 test('a slow queue does not end the locks', async () => {
   await addDueJob();
@@ -41,7 +41,7 @@ test('a slow queue does not end the locks', async () => {
   await pause(LONG_ms - 500);
   expect(await unfinishedJobs.resume(() => Promise.resolve(true), 1)).toBe(0);
   expect(await resumed).toBe(1);
-}, 20_000);
+});
 
 test('accounts of one network take turns together', async () => {
   const sessions = createSessions(pool);

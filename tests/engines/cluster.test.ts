@@ -111,6 +111,10 @@ describe('the cluster', () => {
       redis.disconnect();
     }
     if (env['S3_ENDPOINT'] !== undefined) expect(existsSync(path.join(cluster.dataDir, 'blobs'))).toBe(false);
+    if (env['EVENTSTORE_URL'] !== undefined) {
+      expect((await database.query('select from es.events')).rowCount).toBe(0);
+      expect((await readEventLog(cluster.eventLog)).length).toBeGreaterThan(0);
+    }
   });
 
   test('a live client resumes by `since` at another query-api process', async () => {
@@ -211,7 +215,7 @@ describe('the cluster', () => {
 
     const positionOf = await createPositionReader(cluster.dataDir);
     const start = positionOf(position);
-    const adEvents = (await readEventLog(cluster.databaseUrl)).filter(
+    const adEvents = (await readEventLog(cluster.eventLog)).filter(
       ({ type, position: at }) => /^Ad(Posted|Updated|Bumped|Deleted)$/u.test(type) && at > start,
     );
     const seqs = adEvents.map(({ position: at }) => at);
@@ -221,7 +225,7 @@ describe('the cluster', () => {
       expect(witness.connections).toBeGreaterThan(1);
       witness.stop();
     }
-    const histories = typesByStream(await readEventLog(cluster.databaseUrl));
+    const histories = typesByStream(await readEventLog(cluster.eventLog));
     for (const actor of actors)
       expect(histories.get(`listing-${actor.accountId ?? ''}`) ?? []).toEqual(actor.acknowledged.listing);
     process.stdout.write(

@@ -3,6 +3,7 @@ import { PHOTO_VARIANT_NAMES } from '@alpenglow/domain';
 import { isTransient } from '@alpenglow/infra';
 import { Client } from 'pg';
 import { expect, test } from 'vitest';
+import type { EventStoreNode } from '../../launcher/engines/eventstoredb.mjs';
 import { waitForReadModels } from '../support/threads.ts';
 import { Actor, UnavailableError, type RunningProduct } from '../support/actor.ts';
 import { apiClient } from '../support/api.ts';
@@ -16,6 +17,7 @@ import {
   type Counts,
 } from '../support/cluster-records.ts';
 import { createPositionReader, readEventLog, streamsWithGaps, typesByStream } from '../support/event-log.ts';
+import { writeForeignEvents } from '../support/foreign-event-writer.ts';
 import { kill9 } from '../support/launched-product.ts';
 import { listAds } from '../support/list-ads.ts';
 import { connectReconnectingLive } from '../support/reconnecting-live-client.ts';
@@ -29,6 +31,10 @@ const CLIENTS = 6;
 /** Time between two failures that the test injects. */
 const FAILURE_INTERVAL_ms = { least: 2_000, most: 6_000 };
 const DOWNTIME_ms = { least: 500, most: 4_000 };
+/** Number of nodes of EventStoreDB, if this machine has it. */
+const EVENT_STORE_NODES = 3;
+/** Time for which the leader of EventStoreDB hangs. After about two seconds, the others elect a new one. */
+const LEADER_PAUSE_ms = { least: 500, most: 10_000 };
 /**
  * Time within which a write without a response may still take effect. An append to the event store may wait for up to
  * 10 s.
@@ -68,15 +74,16 @@ test('the cluster neither loses nor repeats a write while processes and backing 
   const seed = Number(process.env['FAULT_SEED'] ?? Date.now() % 1_000_000);
   const random = randomNumbers(seed);
   const randomDuration = ({ least, most }: { least: number; most: number }) => least + random() * (most - least);
-  const cluster = await startTestCluster();
-  const load: Promise<void>[] = [];
+  const cluster = await startTestCluster({ eventStoreNodes: EVENT_STORE_NODES });
+  const load: Promise<unknown>[] = [];
   let isOver = false;
   try {
     await cluster.ready();
-    const { url, databaseUrl } = cluster;
+    const { url, databaseUrl, eventLog } = cluster;
+    const { eventStoreDb } = cluster.backingServices;
     const target: RunningProduct = { url, api: apiClient(url) };
     const history = async () => {
-      const log = typesByStream(await readEventLog(databaseUrl));
+      const log = typesByStream(await readEventLog(eventLog));
       return (stream: string) => log.get(stream) ?? [];
     };
     const { position: start } = await target.api.postAd((await target.api.signUp('provider')).token);
@@ -85,6 +92,9 @@ test('the cluster neither loses nor repeats a write while processes and backing 
     const idle: Actor[] = [];
     const killed: Counts = new Map();
     const stopped: Counts = new Map();
+    /** The failures of leaders of EventStoreDB, by kind. */
+    const leaderFailures: Counts = new Map();
+    let foreignEvents = 0;
     const unexpectedErrors: unknown[] = [];
     const reads = { succeeded: 0, unavailable: 0, broken: 0 };
     let doubtfulWrites = 0;
@@ -171,9 +181,19 @@ test('the cluster neither loses nor repeats a write while processes and backing 
         await pause(100);
       }
     }
+    /** The failures of leaders of EventStoreDB. A failure of another node has no effect on the product. */
+    const failuresOfLeader: Readonly<Record<string, (leader: EventStoreNode) => Promise<unknown>>> = {
+      async killed(leader) {
+        await leader.stop('SIGKILL');
+        await pause(randomDuration(DOWNTIME_ms));
+        await leader.start();
+      },
+      paused: (leader) => leader.pause(randomDuration(LEADER_PAUSE_ms)),
+      resigned: (leader) => leader.resign(),
+    };
     /**
      * Stops services and backing services in random order until the end of the run. Each backing service is alternately
-     * killed and stopped.
+     * killed and stopped. If there is an own EventStoreDB, its leader is also killed, paused, and made to resign.
      */
     async function causeFailures(): Promise<void> {
       const kills = new Map(backingServices.map(([name]) => [name, random() < 0.5]));
@@ -187,6 +207,11 @@ test('the cluster neither loses nor repeats a write while processes and backing 
           await pause(randomDuration(DOWNTIME_ms));
           await backingService.start();
         }),
+        ...Object.entries(eventStoreDb ? failuresOfLeader : {}).map(([kind, causeFailure]) => async () => {
+          const leader = await eventStoreDb?.findLeader();
+          if (leader) await causeFailure(leader);
+          count(leaderFailures, kind);
+        }),
       ];
       while (!isOver) {
         for (const causeFailure of shuffle(failuresPerRound, random)) {
@@ -197,16 +222,27 @@ test('the cluster neither loses nor repeats a write while processes and backing 
       }
     }
 
-    load.push(...Array.from({ length: WRITERS }, write), ...Array.from({ length: READERS }, read), causeFailures());
+    async function writeEventsOfAnother(): Promise<void> {
+      if (eventLog.kind === 'eventstoredb') foreignEvents = await writeForeignEvents(eventLog.url, () => isOver);
+    }
+
+    load.push(
+      ...Array.from({ length: WRITERS }, write),
+      ...Array.from({ length: READERS }, read),
+      causeFailures(),
+      writeEventsOfAnother(),
+    );
     await Promise.race([pause(duration_ms), Promise.all(load)]);
     isOver = true;
     await Promise.all(load);
     await cluster.ready();
     await expect.poll(() => pendingResults.size, { interval: 500 }).toBe(0);
 
-    const summary = `seed ${seed}; killed: ${formatCounts(killed)}; stopped: ${formatCounts(stopped)}`;
+    const summary =
+      `seed ${seed}; killed: ${formatCounts(killed)}; stopped: ${formatCounts(stopped)}; ` +
+      `leaders: ${formatCounts(leaderFailures)}`;
     expect(unexpectedErrors, `${summary}: writes in doubt`).toEqual([]);
-    const log = await readEventLog(databaseUrl);
+    const log = await readEventLog(eventLog);
     expect(streamsWithGaps(log), `${summary}: revisions without gaps`).toEqual([]);
     const histories = typesByStream(log);
     const registered = actors.filter(({ accountId }) => accountId !== null);
@@ -244,7 +280,7 @@ test('the cluster neither loses nor repeats a write while processes and backing 
     }
 
     const photos = async () =>
-      [...typesByStream(await readEventLog(databaseUrl))].filter(([stream]) => /^media-(?!demo-)/u.test(stream));
+      [...typesByStream(await readEventLog(eventLog))].filter(([stream]) => /^media-(?!demo-)/u.test(stream));
     await expect
       .poll(async () => (await photos()).filter(([, types]) => types.length < 2), {
         message: `${summary}: photos processed`,
@@ -272,7 +308,7 @@ test('the cluster neither loses nor repeats a write while processes and backing 
     await expect
       .poll(() => countMailJobs(cluster), { message: `${summary}: jobs that mail codes`, interval: 500 })
       .toEqual({ waiting: 0, active: 0, delayed: 0, failed: 0 });
-    const { issued, mails } = await readMails(databaseUrl);
+    const { issued, mails } = await readMails(databaseUrl, await readEventLog(eventLog));
     const mailsTo = (accountId: string | null) => mails.filter(({ id }) => issued.get(id) === accountId);
     expect(
       mails.filter(({ id }) => !issued.has(id)),
@@ -316,6 +352,12 @@ test('the cluster neither loses nor repeats a write while processes and backing 
         `failure run of ${duration_ms / 1000} s, seed ${seed}`,
         `  killed -9: ${formatCounts(killed)}`,
         `  backing services stopped or killed: ${formatCounts(stopped)}`,
+        ...(eventLog.kind === 'eventstoredb'
+          ? [
+              `  leaders of EventStoreDB: ${formatCounts(leaderFailures) || 'not disturbed'}; ` +
+                `events of another application ${foreignEvents}`,
+            ]
+          : []),
         `  writes acknowledged ${acknowledged}, in doubt ${doubtfulWrites}, events ${log.length}, lost 0, repeated 0`,
         `  reads succeeded ${reads.succeeded}, unavailable with 503 ${reads.unavailable}, broken off ${reads.broken}`,
         `  live: ${adPositions.length} messages to each of ${CLIENTS} clients over ` +
@@ -340,6 +382,7 @@ test('the cluster neither loses nor repeats a write while processes and backing 
     })) {
       expect(number, `${summary}: ${name}`).toBeGreaterThan(0);
     }
+    if (eventLog.kind === 'eventstoredb') expect(foreignEvents, `${summary}: foreign events`).toBeGreaterThan(0);
     expect(totalOf(killed) + totalOf(stopped)).toBeGreaterThan(duration_ms / 20_000);
     if (duration_ms >= FULL_ROUND_ms) {
       expect([...stopped.keys()].toSorted(), `${summary}: backing services`).toEqual(
@@ -349,6 +392,10 @@ test('the cluster neither loses nor repeats a write while processes and backing 
         cluster.members.filter(({ name }) => killed.has(name)).map(({ service }) => service),
       );
       expect([...killedServices].toSorted(), `${summary}: services`).toEqual(services.toSorted());
+      if (eventStoreDb)
+        expect([...leaderFailures.keys()].toSorted(), `${summary}: leaders of EventStoreDB`).toEqual(
+          Object.keys(failuresOfLeader).toSorted(),
+        );
     }
   } finally {
     isOver = true;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PHOTO_VARIANT_NAMES } from '@alpenglow/domain';
-import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { after, apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
 import { startTestCluster, type TestCluster } from '../support/cluster.ts';
 import { eventually } from '../support/eventually.ts';
 import { listAds } from '../support/list-ads.ts';
@@ -92,13 +92,14 @@ describe('during an outage of a backing service', () => {
    * test is skipped if this machine does not have the backing service.
    */
   function testOutage(
-    name: 'kafka' | 'postgres' | 'redis' | 's3',
+    name: 'kafka' | 'postgres' | 'redis' | 's3' | 'eventstoredb',
     title: string,
     work: () => Promise<void>,
     afterwards: () => Promise<void>,
   ): void {
     test(`without ${name}: ${title}`, async (context) => {
-      const backingService = cluster.backingServices.running.get(name);
+      const { running, eventStoreDb } = cluster.backingServices;
+      const backingService = name === 'eventstoredb' ? eventStoreDb : running.get(name);
       if (!backingService) return context.skip();
       await backingService.stop('SIGKILL');
       try {
@@ -239,6 +240,21 @@ describe('during an outage of a backing service', () => {
       await live.next((message) => adIdOf(message) === id, RECOVERY_ms);
       expect((await listAds(api, after(position))).has(id)).toBe(true);
       live.close();
+    },
+  );
+
+  testOutage(
+    'eventstoredb',
+    'writes respond with a 503 problem, lists, pictures and pages are served',
+    async () => {
+      expect((await api.call('GET', '/api/ads?limit=7')).status).toBe(200);
+      expect(await variantStatus(photo)).toBe(200);
+      expect(await pageStatus()).toBe(200);
+      await expectUnavailable(() => api.call('POST', '/api/ads', { token: provider.token, body: validAd }));
+    },
+    async () => {
+      await eventually(() => api.signUp('provider'), { interval_ms: 500 });
+      await expectAdPosted({ isLive: true });
     },
   );
 

@@ -10,7 +10,6 @@ import {
   createCommandHandler,
   createLogger,
   createErrorHandler,
-  noKnownImages,
   readConfig,
   type Authentication,
   type CommandHandler,
@@ -24,12 +23,14 @@ import { openS3BlobStore } from '../../infra/src/adapters/s3/blob-store.ts';
 import { createPhotoHandler } from '../../query-api/src/uploads/photos.ts';
 import { createPhotoVariantsHandler } from '../../workers/src/photo-variants-handler.ts';
 import { withRetryDuringOutages } from '../../workers/src/retry-during-outages.ts';
+import { assignRequestId } from '../support/assign-request-id.ts';
 import { decoder } from '../support/decoder.ts';
 import { createJobContext } from '../support/job-context.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { pictures } from '../support/pictures.ts';
 import { openTcpLink, type TcpLink } from '../support/tcp-link.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
+import { noPictureLists } from '../support/no-picture-lists.ts';
 
 /** Tests photos on a separate S3 server. The network to the server fails when a test requires it. */
 
@@ -62,14 +63,15 @@ function testPhotos(instance: BackingService): void {
       require: () => Promise.resolve({ account: { accountId: 'anna' } }),
     } as unknown as Authentication;
     const app = express();
+    app.use(assignRequestId);
     app.use(
       uploadRoutes(
         { blobs, commands, authentication, uploadWait_ms: 50 },
         { maxUploads: 4, maxUploadsPerAccount: 4, slotWait_ms: 50 },
       ),
     );
-    const guard = () => Promise.resolve({ cacheControl: 'no-store', isStaff: false });
-    app.get('/:mediaId/:variant', createPhotoHandler({ blobs, commands, guard, evidence: blobs }));
+    const guard = () => Promise.resolve({ cacheControl: 'no-store', isStaff: false, isPublic: true });
+    app.get('/:mediaId/:variant', createPhotoHandler({ blobs, recentBlobs: blobs, commands, guard, evidence: blobs }));
     app.use(createErrorHandler(log));
     server = createServer(app);
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -103,7 +105,7 @@ function testPhotos(instance: BackingService): void {
         blobs,
         commands,
         decoder,
-        knownImages: noKnownImages,
+        knownImages: noPictureLists,
         dataKeys: createMemoryDataKeys(),
       }),
       log,

@@ -71,7 +71,17 @@ const EVENTS_OF_REJECTED_REQUESTS: Readonly<Record<string, readonly string[]>> =
  * remaining steps (decision 0049).
  */
 const EVENTS_OF_RETRIED_REQUESTS: Readonly<Record<string, readonly string[]>> = {
-  deleteUser: ['AdDeleted', 'AdUnfavorited', 'ThreadUnfollowed', 'AccountClosed'],
+  deleteUser: [
+    'CaseOpened',
+    'CaseDecided',
+    'AdHidden',
+    'AdDeleted',
+    'AdHoldLifted',
+    'AdUnfavorited',
+    'ThreadUnfollowed',
+    'AccountClosed',
+  ],
+  deleteAdAsAdmin: ['CaseOpened', 'CaseDecided', 'AdHidden'],
   signUp: ['AccountRegistered', 'EmailVerificationIssued', 'SignUpRepeated', 'AdUnfavorited', 'ThreadUnfollowed'],
 };
 

@@ -1,10 +1,12 @@
 import {
   account,
   listing,
+  moderationCase,
   EMPTY_OPTIONAL_FIELDS,
   type AdminUserView,
   type ListingEvent,
   type StreamId,
+  toCaseId,
   toStreamId,
 } from '@alpenglow/domain';
 import { registerAccount } from '@alpenglow/domain/deciders';
@@ -39,6 +41,8 @@ afterAll(async () => {
   await recording.close();
   await product.stop();
 });
+
+const REASON = { reason: 'The photos show another person.' };
 
 type View = Readonly<Record<string, unknown>>;
 const dataOf = ({ body }: ApiResponse) => body['data'] as readonly View[];
@@ -293,7 +297,7 @@ describe('GET /admin/users/{id}', () => {
   });
   test('returns User not found for a closed account', async () => {
     const person = await api.signUp('client');
-    const closed = await asAdmin('DELETE', `/users/${person.user.id}`);
+    const closed = await asAdmin('DELETE', `/users/${person.user.id}`, { body: REASON });
     expect((await asAdmin('GET', `/users/${person.user.id}`, { headers: after(closed) })).status).toBe(404);
   });
 });
@@ -374,28 +378,25 @@ describe('the reason of an admin action', () => {
     expect(await readStoredData(stream)).not.toContain(reason);
     expect(await readLastReason(stream)).toBe(reason);
   });
-  test('is stored when an admin deletes an ad', async () => {
-    const poster = await api.signUp('provider');
-    const { id } = await api.postAd(poster.token);
-    expect((await asAdmin('DELETE', `/ads/${id}`, { body: { reason } })).status).toBe(200);
-    expect(await readLastReason(toStreamId(listing, poster.user.id))).toBe(reason);
-  });
   test('is null when the request has none', async () => {
     const person = await api.signUp('client');
     await asAdmin('POST', `/users/${person.user.id}/verify`);
     expect(await readLastReason(toStreamId(account, person.user.id))).toBeNull();
   });
-  test.each([{ reason: 'x'.repeat(501) }, { reason: 1 }])(
-    'is rejected when it is invalid, and the account stays open',
-    async (body) => {
-      const person = await api.signUp('client');
-      expect(await asAdmin('DELETE', `/users/${person.user.id}`, { body })).toMatchObject({
-        status: 400,
-        body: { code: 'INVALID_FIELDS' },
-      });
-      expect((await api.call('POST', '/api/auth/verify', { token: person.token })).status).toBe(200);
-    },
-  );
+  test.each([
+    [{ reason: 'x'.repeat(501) }, 'INVALID_FIELDS'],
+    [{ reason: 'x' }, 'INVALID_FIELDS'],
+    [{ reason: 'Enough.', rule: 'taste' }, 'INVALID_FIELDS'],
+    [{ reason: 1 }, 'REQUIRED_FIELDS'],
+    [{}, 'REQUIRED_FIELDS'],
+  ])('is rejected when it is invalid, and the account stays open: %j', async (body, code) => {
+    const person = await api.signUp('client');
+    expect(await asAdmin('DELETE', `/users/${person.user.id}`, { body })).toMatchObject({
+      status: 400,
+      body: { code },
+    });
+    expect((await api.call('POST', '/api/auth/verify', { token: person.token })).status).toBe(200);
+  });
 });
 
 describe('DELETE /admin/verification-codes/{id}', () => {
@@ -457,7 +458,7 @@ describe('GET /admin/ads', () => {
       { id: '6', status: 'hidden' },
     ]);
     expect(dataOf(await api.call('GET', '/api/ads?limit=100')).map(({ id }) => id)).not.toContain('6');
-    expect(await asAdmin('DELETE', '/ads/6')).toMatchObject({ status: 200 });
+    expect(await asAdmin('DELETE', '/ads/6', { body: REASON })).toMatchObject({ status: 200 });
   });
   test('hides configured ads from all lists, searches and counts of visitors but keeps their page', async () => {
     const hidingProduct = await startTestProduct({ hiddenAdIds: ['hidden-1', 'hidden-2'] });
@@ -643,7 +644,10 @@ describe('DELETE /admin/users/{id}', () => {
     const person = await api.signUp('provider');
     const { id } = await api.postAd(person.token);
     const live = await connectLive(product.url);
-    const deleted = await asAdmin('DELETE', `/users/${person.user.id}`, { headers: { 'x-request-id': 'delete-this' } });
+    const deleted = await asAdmin('DELETE', `/users/${person.user.id}`, {
+      headers: { 'x-request-id': 'delete-this' },
+      body: REASON,
+    });
     expect(deleted).toMatchObject({ status: 200, body: { success: true } });
     expect(await live.next((message) => message.type === 'ad_deleted' && message.adId === id)).toBeDefined();
     live.close();
@@ -655,14 +659,18 @@ describe('DELETE /admin/users/{id}', () => {
     expect(await readAllPages(`/users?q=${encodeURIComponent(person.email)}`, 10)).toEqual([]);
     const meta = { actor: { kind: 'account', accountId: admin.user.id }, correlationId: 'delete-this' };
     expect(await readLastEvent(toStreamId(account, person.user.id))).toMatchObject({ type: 'AccountClosed', meta });
-    expect(await readLastEvent(toStreamId(listing, person.user.id))).toMatchObject({ type: 'AdDeleted', meta });
+    const { state } = await recording.commands.load(moderationCase, toCaseId({ kind: 'account', id: person.user.id }));
+    expect(state).toMatchObject({
+      isOpen: false,
+      decision: { outcome: 'account_closed', moderatorId: admin.user.id, facts: REASON.reason, isAutomated: false },
+    });
   });
   test('allows a new sign-up with the address, without old data and old sessions', async () => {
     const person = await api.signUp('client');
     const ad = await api.postAd((await api.signUp('provider')).token);
     await api.call('POST', '/api/favorites', { token: person.token, body: { adId: ad.id } });
     await asAdmin('POST', `/users/${person.user.id}/verify`);
-    await asAdmin('DELETE', `/users/${person.user.id}`);
+    await asAdmin('DELETE', `/users/${person.user.id}`, { body: REASON });
     const again = await api.signUp('provider', { email: person.email });
     expect((await api.call('POST', '/api/auth/verify', { token: person.token })).status).toBe(401);
     expect((await api.call('POST', '/api/auth/verify', { token: again.token })).body['user']).toMatchObject({
@@ -687,26 +695,26 @@ describe('DELETE /admin/users/{id}', () => {
   });
   test('completes an interrupted deletion on a repeated request', async () => {
     const person = await api.signUp('provider');
-    await asAdmin('DELETE', `/users/${person.user.id}`);
+    await asAdmin('DELETE', `/users/${person.user.id}`, { body: REASON });
     // This ad simulates a posting that ran in parallel with the deletion of the account.
     const id = crypto.randomUUID();
     await recording.commands.handle(listing, person.user.id, () => [createAdPosted(person, id)], TEST_ORIGIN);
-    const again = await asAdmin('DELETE', `/users/${person.user.id}`);
+    const again = await asAdmin('DELETE', `/users/${person.user.id}`, { body: REASON });
     expect(again.status).toBe(200);
     expect((await getAd(id, after(again))).status).toBe(404);
-    const third = await asAdmin('DELETE', `/users/${person.user.id}`);
+    const third = await asAdmin('DELETE', `/users/${person.user.id}`, { body: REASON });
     expect(third.status).toBe(200);
     expect(third.headers.get('etag')).toBe(again.headers.get('etag'));
   });
   test("rejects the deletion of the admin's own account", async () => {
-    expect(await asAdmin('DELETE', `/users/${admin.user.id}`)).toMatchObject({
+    expect(await asAdmin('DELETE', `/users/${admin.user.id}`, { body: REASON })).toMatchObject({
       status: 409,
       body: error('OWN_ACCOUNT', 'Admins cannot delete their own account'),
     });
     expect((await asAdmin('GET', '/users')).status).toBe(200);
   });
   test.each(['unknown', 'a%20b', '%00', 'x'.repeat(65)])('returns User not found for %j', async (id) => {
-    expect(await asAdmin('DELETE', `/users/${id}`)).toMatchObject({
+    expect(await asAdmin('DELETE', `/users/${id}`, { body: REASON })).toMatchObject({
       status: 404,
       body: error('USER_NOT_FOUND', 'User not found'),
     });
@@ -714,26 +722,55 @@ describe('DELETE /admin/users/{id}', () => {
 });
 
 describe('DELETE /admin/ads/{id}', () => {
-  test('deletes the ad, notifies live clients and allows its owner to post another', async () => {
+  test('removes the ad, notifies live clients, and sends its owner a statement that can be appealed', async () => {
     const poster = await api.signUp('provider');
     const { id } = await api.postAd(poster.token);
     const live = await connectLive(product.url);
-    const deleted = await asAdmin('DELETE', `/ads/${id}`, { headers: { 'x-request-id': 'delete-ad' } });
-    expect(deleted).toMatchObject({ status: 200, body: { success: true, ad: { id }, data: { id } } });
+    const removed = await asAdmin('DELETE', `/ads/${id}`, {
+      headers: { 'x-request-id': 'delete-ad' },
+      body: { ...REASON, rule: 'stolen' },
+    });
+    expect(removed).toMatchObject({ status: 200, body: { success: true, ad: { id }, data: { id } } });
     expect(await live.next((message) => message.type === 'ad_deleted' && message.adId === id)).toBeDefined();
     live.close();
-    expect((await getAd(id, after(deleted))).status).toBe(404);
+    expect((await getAd(id, after(removed))).status).toBe(404);
     expect(await readLastEvent(toStreamId(listing, poster.user.id))).toMatchObject({
-      type: 'AdDeleted',
+      type: 'AdHidden',
       meta: { actor: { kind: 'account', accountId: admin.user.id }, correlationId: 'delete-ad' },
     });
-    expect((await api.call('POST', '/api/ads', { token: poster.token, body: validAd })).status).toBe(201);
+    await waitForReadModels();
+    const statements = dataOf(await api.call('GET', '/api/account/decisions', { token: poster.token }));
+    expect(statements).toMatchObject([
+      {
+        outcome: 'removed',
+        rule: { id: 'stolen' },
+        facts: REASON.reason,
+        isAutomated: false,
+        appealableUntil: expect.any(String),
+      },
+    ]);
+  });
+  test('makes one decision of a repeated request', async () => {
+    const poster = await api.signUp('provider');
+    const { id } = await api.postAd(poster.token);
+    const first = await asAdmin('DELETE', `/ads/${id}`, { body: REASON });
+    const again = await asAdmin('DELETE', `/ads/${id}`, { body: REASON });
+    expect(again).toMatchObject({ status: 200 });
+    expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+    await waitForReadModels();
+    expect(dataOf(await api.call('GET', '/api/account/decisions', { token: poster.token }))).toHaveLength(1);
+  });
+  test('is rejected without a reason', async () => {
+    const { id } = await api.postAd((await api.signUp('provider')).token);
+    expect(await asAdmin('DELETE', `/ads/${id}`)).toMatchObject({ status: 400, body: { code: 'REQUIRED_FIELDS' } });
+    expect((await getAd(id, {})).status).toBe(200);
   });
   test("returns 'Ad not found' for an unknown or a deleted ad", async () => {
-    const { id } = await api.postAd((await api.signUp('provider')).token);
-    await asAdmin('DELETE', `/ads/${id}`);
+    const poster = await api.signUp('provider');
+    const { id } = await api.postAd(poster.token);
+    await api.call('DELETE', `/api/ads/${id}`, { token: poster.token });
     for (const adId of [id, 'unknown', 'a%20b', '%00'])
-      expect(await asAdmin('DELETE', `/ads/${adId}`), adId).toMatchObject({
+      expect(await asAdmin('DELETE', `/ads/${adId}`, { body: REASON }), adId).toMatchObject({
         status: 404,
         body: error('AD_NOT_FOUND', 'Ad not found'),
       });

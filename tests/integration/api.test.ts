@@ -143,6 +143,7 @@ test('exposes metrics for requests, projection lag, queue depth and live clients
       'account-mail',
       'take-report-in',
       'settle-case',
+      'removal',
       'thread-replies',
       'reply-mail',
       'reply-mails',

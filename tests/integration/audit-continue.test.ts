@@ -114,7 +114,12 @@ function startChain(parts = { store, log: auditLog }): Chain {
 }
 const readMetrics = async () => {
   const registry = createMetrics();
-  registerProjectorMetrics(registry, { store, pool, auditLog });
+  registerProjectorMetrics(registry, {
+    store,
+    pool,
+    auditLog,
+    foreignEvents: { count: () => undefined, read: () => ({}) },
+  });
   return registry.metrics();
 };
 const waitForEvents = (count: number) => eventually(async () => expect((await auditLog.head()).events).toBe(count));
@@ -324,7 +329,12 @@ test('unsealed entries whose events are not in a restored log are moved aside', 
 async function switchTo(target: EventStore): Promise<void> {
   const storedPositions = await readStoredPositions(pool);
   const { map } = await copyAndVerify(store, target, storedPositions);
-  await switchPositions(pool, { storedPositions, map, to: 'eventstoredb', checkAllowed: async () => undefined });
+  await switchPositions(pool, {
+    storedPositions,
+    map,
+    to: { kind: 'eventstoredb', streamPrefix: '' },
+    checkAllowed: async () => undefined,
+  });
 }
 
 /** Backs the installation up, and returns another installation that was restored from this backup. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import type { PhotoUploadResponse } from '@alpenglow/domain';
+import { toCaseId, type PhotoUploadResponse } from '@alpenglow/domain';
 import { loadSecrets } from '@alpenglow/infra';
 import { Encrypter } from 'age-encryption';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -27,6 +27,7 @@ import {
   type InstallationContents,
 } from '../support/installation.ts';
 import { convertToUnencrypted, decryptFile } from '../support/open-backup.ts';
+import { photoOf } from '../support/picture-corpus.ts';
 import { pictures } from '../support/pictures.ts';
 import { createEmptyLocation, startTestProduct, type DataLocation, type TestProduct } from '../support/product.ts';
 import { randomNumbers } from '../support/random.ts';
@@ -68,12 +69,32 @@ const manifestOf = async (backup: string) =>
  * Uploads a photo. On a busy machine, the checks may take longer than the server waits (202). The photo is then
  * uploaded again.
  */
-const uploadPhoto = (url: string, token: string) =>
+const uploadPhoto = (url: string, token: string, bytes?: Buffer) =>
   eventually(async () => {
-    const { status, body } = await upload(url, 'photos', [{ bytes: await pictures.jpeg(900, 700) }], token);
+    const photo = { bytes: bytes ?? (await pictures.jpeg(900, 700)) };
+    const { status, body } = await upload(url, 'photos', [photo], token);
     expect(status).toBe(201);
     return body as unknown as PhotoUploadResponse;
   });
+
+/** Posts an ad with a photo that resembles no other one. An admin then takes this photo down after a report. */
+async function takePhotoDown(url: string, adminToken: string): Promise<void> {
+  const api = apiClient(url);
+  const { token } = await api.signUp('provider');
+  const { urls, media } = await uploadPhoto(url, token, await photoOf(1));
+  await api.postAd(token, { photos: urls });
+  const subject = { kind: 'media', id: media[0]?.id ?? '' } as const;
+  const filed = await api.call('POST', '/api/reports', { body: { subject, reason: 'my_content' } });
+  expect(filed.status).toBe(201);
+  const address = `/api/admin/moderation/cases/${toCaseId(subject)}`;
+  const claimed = await api.call('POST', `${address}/claim`, { token: adminToken, headers: after(filed) });
+  const decided = await api.call('POST', `${address}/decide`, {
+    token: adminToken,
+    body: { outcome: 'removed', rule: 'consent', facts: 'The person did not agree.' },
+    headers: after(claimed),
+  });
+  expect(decided.status).toBe(200);
+}
 
 /** Starts an upload that pauses in the middle until `finish` is called. */
 async function startSlowUpload(url: string, token: string): Promise<{ finish(): Promise<number> }> {
@@ -179,6 +200,23 @@ beforeAll(async () => {
       })
     ).status,
   ).toBe(201);
+
+  expect(
+    (
+      await api.call('POST', '/api/removal-requests', {
+        body: {
+          name: 'Anna Example',
+          email: 'anna@example.com',
+          relation: 'self',
+          links: ['/ad/unknown'],
+          statement: true,
+          signature: 'Anna Example',
+        },
+      })
+    ).status,
+  ).toBe(201);
+
+  await takePhotoDown(source.url, admin.token);
 
   const stopped = new AbortController();
   const random = randomNumbers(11);
@@ -457,9 +495,12 @@ describe('a restore', () => {
       'helpful_marks',
       'hiding_rules',
       'identity_checks',
+      'identity_pictures',
       'media_items',
       'moderation_cases',
+      'removal_requests',
       'reports',
+      'taken_down_pictures',
       'thread_follows',
       'transparency_days',
       'verification_codes',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  CONTACT_MARK,
   COUNTRIES,
   follows,
   helpful,
@@ -256,6 +257,43 @@ describe('the address of a thread', () => {
     "';--",
   ])('returns 404 for %s', async (id) => {
     expect(await get(`/community/threads/${id}`)).toMatchObject({ status: 404 });
+  });
+});
+
+describe('contact details in a thread', () => {
+  const HIDDEN = ['555-0142', '555-0143', 'kim@mail.example'];
+  const everything = async (id: string, as: Person | null = null) => {
+    const search = await getBody<SearchResponse>('/search?q=gondola', as);
+    const lists = as ? [] : [await list('?state=NV'), search.data.threads];
+    return JSON.stringify([await viewThread(id, as), ...lists]);
+  };
+
+  test('are read only by the author and moderators', async () => {
+    const { id } = await threads.start({
+      accountId: author.user.id,
+      title: 'Gondola: call (702) 555-0142',
+      body: 'Call (702) 555-**0143**',
+    });
+    position = await threads.reply(id, 1, [
+      { accountId: reader.user.id, body: 'Or write to kim@mail.example, see https://www.example.com/a' },
+      { accountId: author.user.id, body: 'A response to it', quotedNumber: 1 },
+    ]);
+    const shown = await viewThread(id);
+    expect(shown.title).toBe(`Gondola: call ${CONTACT_MARK}`);
+    expect(shown.opening.html).toBe(paragraph(`Call ${CONTACT_MARK}<strong></strong>`));
+    expect(findReply(shown, 1).html).toContain('href="https://www.example.com/a"');
+    expect(findReply(shown, 2).quote?.excerpt).toContain(`Or write to ${CONTACT_MARK}`);
+    const publicTexts = await everything(id);
+    expect(publicTexts).toContain('Gondola');
+    for (const text of HIDDEN) expect(publicTexts).not.toContain(text);
+    expect((await viewThread(id, author)).title).toContain('555-0142');
+    expect((await viewThread(id, author)).opening.html).toContain('<strong>0143</strong>');
+    expect(findReply(await viewThread(id, author), 1).html).not.toContain('kim@mail.example');
+    expect(findReply(await viewThread(id, reader), 1).html).toContain('kim@mail.example');
+    expect((await viewThread(id, reader)).title).toBe(shown.title);
+    const ofModerator = await everything(id, admin);
+    for (const text of ['555-0142', '<strong>0143</strong>', 'kim@mail.example'])
+      expect(ofModerator).toContain(JSON.stringify(text).slice(1, -1));
   });
 });
 

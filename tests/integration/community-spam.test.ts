@@ -3,7 +3,7 @@ import { author, findPost, countPosts, POSTS_PER_HOUR, thread } from '@alpenglow
 import { admitPost } from '@alpenglow/domain/deciders';
 import { createCommunityDirectory } from '@alpenglow/infra';
 import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { computeFingerprint } from '../../command-api/src/routes/community/fingerprint.ts';
 import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
 import { createTestPool, createTestDatabase } from '../support/database.ts';
@@ -66,8 +66,15 @@ const waitForPost = async (response: ApiResponse) => {
     .toBe(1);
 };
 
+/** Stops the clock until the end of the test, so that messages contain the whole time of a limit. */
+function stopClock(): void {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+}
+
 describe('limits of an account', () => {
   test('reject posts of an account younger than ten minutes and return the remaining time', async () => {
+    stopClock();
     const newAccount = await api.signUp('client');
     const rejected = await start(newAccount, uniqueText());
     expect(rejected).toMatchObject({
@@ -87,6 +94,7 @@ describe('limits of an account', () => {
     expect(await admissionsOf(unverified)).toEqual([]);
   });
   test(`allow ${POSTS_PER_HOUR.newAccount} threads and replies per hour for a new account`, async () => {
+    stopClock();
     const newcomer = await recording.member({ age_ms: HOUR_ms });
     expect((await start(newcomer, uniqueText())).status).toBe(201);
     const responses = await Promise.all(Array.from({ length: 12 }, () => reply(newcomer, uniqueText())));

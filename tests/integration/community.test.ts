@@ -386,7 +386,7 @@ describe('following a thread', () => {
   test('ends when the account is closed', async () => {
     const [id, member] = [await startThread(anna), await recording.member()];
     await follow(member, id);
-    expect((await call('DELETE', `/admin/users/${member.user.id}`, admin)).status).toBe(200);
+    expect((await call('DELETE', `/admin/users/${member.user.id}`, admin, { reason: 'As asked.' })).status).toBe(200);
     expect((await recording.commands.load(follows, member.user.id)).state.threads).toEqual({});
     expect((await recording.commands.load(favorites, member.user.id)).state.adIds).toEqual([]);
   });

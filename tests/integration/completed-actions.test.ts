@@ -359,6 +359,7 @@ describe('clearing the verification codes of several accounts', () => {
         openCodes,
         ads: {} as AdDirectory,
         adminEmail: null,
+        log,
       }),
       'POST',
       '/admin/verification-codes/clear',

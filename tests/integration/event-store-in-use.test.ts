@@ -64,25 +64,41 @@ describe('the processes of an installation', () => {
     message: expect.stringMatching(`^EVENTSTORE_URL: ${remedy}, `) as string,
   });
   async function switchTo(
-    to: PositionSwitch['to'],
+    kind: PositionSwitch['to']['kind'],
     checkAllowed: PositionSwitch['checkAllowed'] = () => Promise.resolve(),
   ): Promise<void> {
     const storedPositions = await readStoredPositions(pool);
-    await switchPositions(pool, { storedPositions, map: createPositionMap(storedPositions), to, checkAllowed });
+    await switchPositions(pool, {
+      storedPositions,
+      map: createPositionMap(storedPositions),
+      to: { kind, streamPrefix: '' },
+      checkAllowed,
+    });
   }
 
   test('all use Postgres after the first start, even concurrent ones, and reject another store', async () => {
     await Promise.all([start(), start(), start()]);
-    expect(await readStoreInUse()).toEqual(['(t,postgres)']);
+    expect(await readStoreInUse()).toEqual(['(t,postgres,"")']);
     await expect(start({ EVENTSTORE_URL })).rejects.toMatchObject(configurationError('must not be set'));
     await start();
   });
 
   test('all use EventStoreDB after the first start, at any address, and reject another store', async () => {
     await start({ EVENTSTORE_URL });
-    expect(await readStoreInUse()).toEqual(['(t,eventstoredb)']);
+    expect(await readStoreInUse()).toEqual(['(t,eventstoredb,"")']);
     await expect(start()).rejects.toMatchObject(configurationError('must be set'));
     await start({ EVENTSTORE_URL: 'esdb+discover://elsewhere.example:2113' });
+  });
+
+  test('all have the prefix of streams of the first start, and reject another one', async () => {
+    await start({ EVENTSTORE_URL, EVENTSTORE_STREAM_PREFIX: 'shop-' });
+    expect(await readStoreInUse()).toEqual(['(t,eventstoredb,shop-)']);
+    for (const EVENTSTORE_STREAM_PREFIX of ['', 'shop', 'other-'])
+      await expect(start({ EVENTSTORE_URL, EVENTSTORE_STREAM_PREFIX })).rejects.toMatchObject({
+        name: 'ConfigurationError',
+        message: expect.stringMatching(/^EVENTSTORE_STREAM_PREFIX: must be "shop-"/u) as string,
+      });
+    await start({ EVENTSTORE_URL, EVENTSTORE_STREAM_PREFIX: 'shop-' });
   });
 
   test('include command-line tools, which record no store and reject the previous store after a switch', async () => {
@@ -130,7 +146,7 @@ describe('the processes of an installation', () => {
   test('continue with the current store after a switch was cancelled', async () => {
     await start();
     await expect(switchTo('eventstoredb', () => Promise.reject(new Error('cancelled')))).rejects.toThrow('cancelled');
-    expect(await readStoreInUse()).toEqual(['(t,postgres)']);
+    expect(await readStoreInUse()).toEqual(['(t,postgres,"")']);
     await start();
   });
 });

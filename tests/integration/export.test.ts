@@ -192,7 +192,7 @@ test('pages the log of reads, newest first', async () => {
 
 test('exports no old data after a closed account signs up again', async () => {
   const eve = await api.signUp('client', { email: 'eve@example.com', displayName: 'Eve Before' });
-  await api.call('DELETE', `/api/admin/users/${eve.user.id}`, { token: admin.token });
+  await api.call('DELETE', `/api/admin/users/${eve.user.id}`, { token: admin.token, body: { reason: 'As asked.' } });
   const again = await api.signUp('client', { email: 'eve@example.com', displayName: 'Eve After' });
   expect(again.user.id).toBe(eve.user.id);
   const files = await downloadExport('/api/account/export', again.token);

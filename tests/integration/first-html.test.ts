@@ -9,6 +9,7 @@ import { waitForReadModels } from '../support/threads.ts';
 import { withoutOwnScripts } from '../../shell/test/test-shell.ts';
 
 const PHONE = '+1 702 555 0142';
+const INSTAGRAM = 'https://instagram.com/secret-profile';
 const LINK = 'https://social.example/secret-profile';
 const EVIL = '</script><script>alert(1)</script>';
 const DESCRIPTION =
@@ -27,7 +28,7 @@ beforeAll(async () => {
     title: `${EVIL} walk 702-555-0188`,
     description: DESCRIPTION,
     phone: PHONE,
-    socialMedia: { instagram: LINK, website: LINK },
+    socialMedia: { instagram: INSTAGRAM, website: LINK },
     state: 'NV',
     city: 'Las Vegas',
     category: 'massage',
@@ -149,8 +150,11 @@ describe('an unknown path', () => {
   });
 
   test('shares its page with all other unknown paths', async () => {
-    const pages = await Promise.all(['/one', '/two?a=1', '/three/four'].map((path) => fetchPage(path)));
-    expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
+    // A page without data is not shared, and a shared page is replaced after a short time.
+    await eventually(async () => {
+      const pages = await Promise.all(['/one', '/two?a=1', '/three/four'].map((path) => fetchPage(path)));
+      expect(new Set(pages.map(({ text }) => text)).size).toBe(1);
+    });
   });
 });
 

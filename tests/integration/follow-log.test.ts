@@ -140,6 +140,31 @@ test('returns to the last event that the log still contains, and not to the firs
   await running.stop();
 });
 
+test('a relay whose first batch is lost publishes the events that replaced it', async () => {
+  await append(store, aBump());
+  const begin = await store.readHead();
+  const published: RelayBatch[] = [];
+  const publisher = {
+    publish: async (batch: RelayBatch) => void published.push(batch),
+    close: async () => undefined,
+  };
+  const startRelay = () => runWithRetries((signal) => runLiveRelay({ store, pool, log, publisher }, signal));
+  const publishedIds = () => published.flatMap(({ messages }) => messages.map(({ message }) => message.eventId));
+  let running = startRelay();
+  await eventually(() => expect(published).toHaveLength(1));
+  const lost = await append(store, aBump(), aBump());
+  await eventually(() => expect(publishedIds()).toEqual(lost));
+  await running.stop();
+
+  store.rewindTo(begin);
+  const added = await append(store, aBump());
+  published.length = 0;
+  running = startRelay();
+  await eventually(() => expect(published.length).toBeGreaterThan(0));
+  await eventually(() => expect(publishedIds()).toEqual(added));
+  await running.stop();
+});
+
 test('returns to the last event that the log still contains, also if its first read is stale', async () => {
   const [id = ''] = await append(store, aBump());
   const common = await store.readHead();

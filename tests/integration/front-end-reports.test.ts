@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { FrontEndStatisticsResponse } from '@alpenglow/domain';
 import { createLogger, createFrontEndMetrics, createMetrics } from '@alpenglow/infra';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
-import { createDeployedNames } from '../../query-api/src/front-ends/deployed-names.ts';
+import { createDeployedBuilds } from '../../query-api/src/front-ends/deployed-builds.ts';
 import { createReportCounter } from '../../query-api/src/front-ends/report-counter.ts';
 import { readStatistics } from '../../query-api/src/front-ends/statistics-reader.ts';
 import { apiClient, type ApiClient } from '../support/api.ts';
@@ -56,6 +56,13 @@ describe('reports about front ends', () => {
         [900, 950, 1_100, 5_000].map((value) => send({ vitals: [{ ...error, vital: 'lcp', value }] })),
       )),
       await send({ vitals: [{ ...error, vital: 'cls', value: 0.004 }] }),
+      await send({ views: [{ ...error, state: 'started' }] }),
+      await send({
+        views: [
+          { ...error, state: 'started' },
+          { ...error, state: 'failed' },
+        ],
+      }),
     ];
     expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 204));
     await product.stop();
@@ -71,9 +78,10 @@ describe('reports about front ends', () => {
           { kind: 'chunk', count: 1 },
           { kind: 'render', count: 2 },
         ],
+        views: { started: 2, failed: 1 },
         vitals: [
-          { vital: 'lcp', p75: 1_200, count: 4 },
-          { vital: 'cls', p75: expect.closeTo(0.00375) as number, count: 1 },
+          { vital: 'lcp', p75: 1_200, count: 4, ranges: [0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0] },
+          { vital: 'cls', p75: expect.closeTo(0.00375) as number, count: 1, ranges: [1, ...Array<number>(9).fill(0)] },
         ],
       },
       expect.objectContaining({ frontEnd: 'shell', hash: OTHER_HASH, errors: [{ kind: 'rejection', count: 1 }] }),
@@ -81,18 +89,23 @@ describe('reports about front ends', () => {
     expect(properties.missing()).toEqual([]);
   });
 
-  it('are in the metrics: errors by front end, build and kind, and speeds without the build', async () => {
+  it('are in the metrics by front end and build', async () => {
+    const build = { frontEnd: 'mf-admin', hash: HASH };
     await send({
-      errors: [{ frontEnd: 'mf-admin', hash: HASH, kind: 'uncaught' }],
-      vitals: [{ frontEnd: 'mf-admin', hash: HASH, vital: 'inp', value: 120 }],
+      views: [
+        { ...build, state: 'started' },
+        { ...build, state: 'failed' },
+      ],
+      errors: [{ ...build, kind: 'uncaught' }],
+      vitals: [{ ...build, vital: 'inp', value: 120 }],
     });
     const response = await fetch(`${product.url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } });
     const metrics = await response.text();
-    expect(metrics).toContain(`front_end_errors_total{front_end="mf-admin",build="${HASH}",kind="uncaught"} 1`);
-    expect(metrics).toContain('front_end_interaction_to_next_paint_seconds_bucket{le="0.125",front_end="mf-admin"} 1');
-    expect(metrics.split('\n').filter((line) => line.includes(HASH) && !line.startsWith('front_end_errors'))).toEqual(
-      [],
-    );
+    const labels = `front_end="mf-admin",build="${HASH}"`;
+    expect(metrics).toContain(`front_end_errors_total{${labels},kind="uncaught"} 1`);
+    for (const state of ['started', 'failed'])
+      expect(metrics).toContain(`front_end_views_total{${labels},state="${state}"} 1`);
+    expect(metrics).toContain(`front_end_interaction_to_next_paint_seconds_bucket{le="0.125",${labels}} 1`);
   });
 
   it.each([
@@ -189,11 +202,16 @@ test('invented names do not crowd out the names in the registry of remotes', asy
   const { pool, close } = await openCounts();
   const mfDir = await mkdtemp(path.join(tmpdir(), 'alpenglow-registry-'));
   try {
-    const findDeployed = createDeployedNames(mfDir);
+    const findDeployed = createDeployedBuilds(mfDir);
     expect(findDeployed(), 'no registry').toBeNull();
-    await writeFile(path.join(mfDir, 'registry.json'), JSON.stringify({ remotes: { 'mf-new': {}, 'not a name': {} } }));
-    const findWritten = createDeployedNames(mfDir);
-    await expect.poll(findWritten).toEqual(new Set(['mf-new']));
+    const [live, canary] = ['b'.repeat(16), 'c'.repeat(16)];
+    const registry = {
+      remotes: { 'mf-new': [{ hash: live }], 'not a name': {} },
+      canaries: { 'mf-new': { percent: 5, build: { hash: canary } } },
+    };
+    await writeFile(path.join(mfDir, 'registry.json'), JSON.stringify(registry));
+    const findWritten = createDeployedBuilds(mfDir);
+    await expect.poll(findWritten).toEqual(new Map([['mf-new', new Set([live, canary])]]));
     const metrics = createMetrics();
     const counter = createReportCounter({
       pool,
@@ -203,11 +221,20 @@ test('invented names do not crowd out the names in the registry of remotes', asy
     });
     const report = (frontEnd: string) => counter.count({ errors: [{ frontEnd, hash: HASH, kind: 'render' }] });
     for (const first of 'abcdefgh') for (const second of 'abcdefgh') report(`mf-${first}${second}`);
-    report('mf-new');
     report('shell');
+    // Many invented builds of a deployed remote do not crowd out its live build and its canary.
+    const view = (hash: string) => counter.count({ views: [{ frontEnd: 'mf-new', hash, state: 'started' }] });
+    for (let n = 0; n < 50; n += 1) view(n.toString(16).padStart(16, '0'));
+    view(live);
+    view(canary);
     await counter.stop();
     const { deployments } = await readStatistics(pool);
-    expect(deployments.map(({ frontEnd }) => frontEnd).toSorted()).toEqual(['mf-new', 'mf-other', 'shell']);
+    expect(new Set(deployments.map(({ frontEnd }) => frontEnd))).toEqual(new Set(['mf-new', 'mf-other', 'shell']));
+    const viewsOf = (hash: string) => deployments.find((one) => one.frontEnd === 'mf-new' && one.hash === hash)?.views;
+    expect([viewsOf(live), viewsOf(canary)]).toEqual(Array(2).fill({ started: 1, failed: 0 }));
+    const today = new Date().toISOString().slice(0, 10);
+    expect((await readStatistics(pool, today)).deployments).toEqual(deployments);
+    expect((await readStatistics(pool, '9999-12-31')).deployments).toEqual([]);
     expect(await metrics.metrics()).not.toContain('front_end="mf-aa"');
   } finally {
     await close();

@@ -8,19 +8,15 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { createCommandApi } from '@alpenglow/command-api';
-import {
-  createLogger,
-  createMetrics,
-  createErrorHandler,
-  createHttpMetrics,
-  createRequestContext,
-} from '@alpenglow/infra';
+import { createLogger, createErrorHandler, startTracing } from '@alpenglow/infra';
 import express from 'express';
 import { afterEach, describe, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { createProxy } from '../../infra/gateway/proxy.ts';
 import { findRoute } from '../../infra/gateway/routes.ts';
 import { watchUpstreams } from '../../infra/gateway/upstreams.ts';
+import { assignRequestId } from '../support/assign-request-id.ts';
+import { startCollector } from '../support/collector.ts';
 import { eventually } from '../support/eventually.ts';
 import { startTestProduct } from '../support/product.ts';
 import { apiRoutesOf, routesOf } from '../support/routes.ts';
@@ -86,7 +82,7 @@ async function startGateway(urls: readonly string[], trustedProxies = 0) {
   );
   const log = createLogger('silent');
   const app = express();
-  app.use(createRequestContext(log, createHttpMetrics(createMetrics())));
+  app.use(assignRequestId);
   app.use(proxy.handler);
   app.use(createErrorHandler(log));
   const server = createServer(app);
@@ -152,6 +148,32 @@ describe('the gateway', () => {
     expect(a.requests[0]).toMatchObject({ method: 'GET', url: '/api/ads?x=1' });
     expect(a.requests[0]?.headers['x-forwarded-for']).toBe('127.0.0.1');
     expect(a.requests[0]?.headers['x-request-id']).toMatch(/^[\w-]{36}$/u);
+  });
+
+  test('passes on its own span, and without a collector the header of the caller', async () => {
+    const service = await startProcess(respondWith('a'));
+    const { url } = await startGateway([service.url]);
+    const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+    const headers = { traceparent: `00-${traceId}-00f067aa0ba902b7-00` };
+    await fetch(`${url}/api/ads`, { headers });
+    expect(service.requests.at(-1)?.headers).toMatchObject({ ...headers, 'x-request-id': traceId });
+
+    // The mark of a caller is not passed on, because services follow it.
+    await fetch(`${url}/api/ads`, { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } });
+    expect(service.requests.at(-1)?.headers['traceparent']).toBe(headers.traceparent);
+
+    const collector = await startCollector();
+    stops.push(() => collector.stop());
+    const tracing = { url: `${collector.url}/v1/traces`, headers: {}, share: 1 };
+    const stopTracing = await startTracing(
+      { tracing },
+      { service: 'gateway', version: '1', log: createLogger('silent') },
+    );
+    await fetch(`${url}/api/ads`, { headers });
+    await stopTracing();
+    const [span] = collector.spans;
+    expect(span).toMatchObject({ service: 'gateway', name: 'GET /api/ads', traceId, parentSpanId: '00f067aa0ba902b7' });
+    expect(service.requests.at(-1)?.headers['traceparent']).toBe(`00-${traceId}-${span?.spanId}-01`);
   });
 
   test.each([

@@ -17,6 +17,7 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { identityRoutes } from '../../command-api/src/routes/identity.ts';
 import { sweepIdentityChecks } from '../../workers/src/sweep-identity-checks.ts';
+import { assignRequestId } from '../support/assign-request-id.ts';
 import { after, apiClient, type ApiClient, type ApiResponse, type Person } from '../support/api.ts';
 import { decoder } from '../support/decoder.ts';
 import { eventually } from '../support/eventually.ts';
@@ -184,6 +185,28 @@ describe('an identity check', () => {
       body: { code: 'IDENTITY_FILE_TOO_LARGE' },
     });
     expect(await getCheck(provider.token)).toBeNull();
+  });
+
+  test('ends with a new age, and can then be requested again', async () => {
+    const provider = await api.signUp('provider');
+    const { token } = provider;
+    await requestCheck(token, [await createPicture()]);
+    await decide(provider.user.id, true);
+    expect(await getCheck(token)).toMatchObject({ status: 'accepted' });
+    const { body } = await api.call('GET', '/api/auth/profile', { token });
+    const { displayName, age } = body['user'] as { readonly displayName: string; readonly age: number };
+    expect((await api.call('PUT', '/api/auth/profile', { token, body: { displayName, age } })).status).toBe(200);
+    expect(await getCheck(token)).toMatchObject({ status: 'accepted' });
+
+    const changed = await api.call('PUT', '/api/auth/profile', { token, body: { displayName, age: age + 1 } });
+    expect(changed.body['user']).toMatchObject({ verified: false });
+    expect(await getCheck(token)).toBeNull();
+    expect(await requestCheck(token, [await createPicture()])).toMatchObject({
+      status: 201,
+      body: { data: { status: 'open' } },
+    });
+    await decide(provider.user.id, true);
+    expect(await getCheck(token)).toMatchObject({ status: 'accepted' });
   });
 });
 
@@ -420,6 +443,7 @@ describe('slow uploads of pictures', () => {
   async function serveUploads(caller: Person, store: BlobStore, options?: { readonly receive_ms: number }) {
     const { state } = await recording.commands.load(account, caller.user.id);
     const app = express();
+    app.use(assignRequestId);
     app.use(
       '/api',
       identityRoutes(

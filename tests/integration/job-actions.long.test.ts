@@ -74,6 +74,7 @@ const inspector: JobInspector = {
       'account-mail': NONE,
       'take-report-in': NONE,
       'settle-case': NONE,
+      removal: NONE,
       'thread-replies': NONE,
       'reply-mail': NONE,
       'reply-mails': NONE,

@@ -7,6 +7,7 @@ import {
   account,
   media,
   moderationCase,
+  NO_PICTURE_FEATURES,
   photoBlobKeys,
   PostponedJobError,
   preservedBlobKey,
@@ -89,8 +90,8 @@ describe('a photo that is on the list of known images', () => {
     folder = await mkdtemp(path.join(tmpdir(), 'alpenglow-known-'));
     listed = await pictures.waves(LISTED);
     const list = path.join(folder, 'hashes.txt');
-    const { hash } = await readPhotoProperties(decoder, listed, AbortSignal.timeout(MAX_WAIT_ms));
-    await writeFile(list, `# Known to the test\n${hash}\n0000000000000000\n`);
+    const { hashes } = await readPhotoProperties(decoder, listed, AbortSignal.timeout(MAX_WAIT_ms));
+    await writeFile(list, `# Known to the test\n${hashes[0]}\n${NO_PICTURE_FEATURES}\n`);
     product = await startTestProduct({ imageHashList: list });
     // The tests interrupt the sealing of evidence, so the product must not seal in between.
     permitSealing = await holdPeriodicTask(product, 'sweep-expired');
@@ -313,11 +314,11 @@ describe('a photo that is on the list of known images', () => {
 test('the product does not start with an invalid list and reports the line', async () => {
   const place = await createEmptyLocation();
   const list = path.join(place.dataDir, 'hashes.txt');
-  await writeFile(list, '# One\n8f00a5123c77e9d1\nno hash\n');
+  await writeFile(list, `# One\n${'8f00a5123c77e9d1'.repeat(4)}\nno hash\n`);
   const starting = startTestProduct({ imageHashList: list }, place);
   await expect(starting).rejects.toMatchObject({
     name: 'ConfigurationError',
-    message: `IMAGE_HASH_LIST: ${list}, line 3: must be 16 hexadecimal digits`,
+    message: `IMAGE_HASH_LIST: ${list}, line 3: must be 64 hexadecimal digits`,
   });
   await place.remove();
 });
@@ -347,8 +348,8 @@ describe('a job that detects a known image', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  const known: KnownImageChecker = { isKnown: () => Promise.resolve(true) };
-  const unknown: KnownImageChecker = { isKnown: () => Promise.resolve(false) };
+  const known: KnownImageChecker = { check: () => Promise.resolve('illegal') };
+  const unknown: KnownImageChecker = { check: () => Promise.resolve('allowed') };
   const runJob = (overrides: { blobs?: BlobStore; commands?: typeof commands; knownImages?: KnownImageChecker } = {}) =>
     createPhotoVariantsHandler({ blobs, commands, decoder, knownImages: known, dataKeys, ...overrides })(
       { mediaId: 'm1' },
@@ -379,7 +380,7 @@ describe('a job that detects a known image', () => {
   });
 
   test.each<[string, () => Parameters<typeof runJob>[0]]>([
-    ['during the lookup', () => ({ knownImages: { isKnown: crash } })],
+    ['during the lookup', () => ({ knownImages: { check: crash } })],
     ['during the preservation', () => ({ blobs: { ...blobs, put: crash } })],
     ['before the rejection is recorded', () => ({ commands: interceptWrites(commands, crash) })],
     ['before the original is removed', () => ({ blobs: { ...blobs, remove: crash } })],
@@ -392,7 +393,7 @@ describe('a job that detects a known image', () => {
   });
 
   test('publishes nothing while the lookup fails', async () => {
-    await expect(runJob({ knownImages: { isKnown: crash } })).rejects.toThrow('crashed');
+    await expect(runJob({ knownImages: { check: crash } })).rejects.toThrow('crashed');
     expect(await readOutcomes()).toEqual(['MediaUploaded']);
     expect(await listKeys()).toEqual([photoBlobKeys.original('m1')]);
   });
@@ -427,10 +428,10 @@ describe('a job that detects a known image', () => {
 
   test('records the detection when the picture is removed during the lookup', async () => {
     const removedDuringLookup: KnownImageChecker = {
-      async isKnown() {
+      async check() {
         await commands.execute(media, 'm1', removeMedia, {}, TEST_ORIGIN);
         await blobs.remove(photoBlobKeys.original('m1'));
-        return true;
+        return 'illegal';
       },
     };
     await runJob({ knownImages: removedDuringLookup });

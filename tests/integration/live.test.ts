@@ -72,7 +72,9 @@ describe('the live channel', () => {
     const client = await connectLive(product.url);
     expect((await api.call('POST', `/api/ads/${id}/bump`, { token: provider.token })).status).toBe(200);
     expect(await client.next(about(id, 'ad_bumped'))).toMatchObject({ type: 'ad_bumped', adId: id });
-    expect((await api.call('DELETE', `/api/admin/ads/${id}`, { token: admin.token })).status).toBe(200);
+    expect(
+      (await api.call('DELETE', `/api/admin/ads/${id}`, { token: admin.token, body: { reason: 'As asked.' } })).status,
+    ).toBe(200);
     await client.next(about(id, 'ad_deleted'));
     client.close();
   });

@@ -47,13 +47,17 @@ import {
   removeMatchingJobs,
   createLogger,
   createMediaDirectory,
+  createPictureChecks,
+  createPictureCopies,
   createPool,
   createPostgresEventStore,
   createSessions,
+  createRemovalCopies,
+  createRemovalTokens,
   createStatementTokens,
   createReplyNotifications,
   createUnsubscribeTokens,
-  noKnownImages,
+  noImageHashList,
   openJobBackend,
   type CommandHandler,
   type Pool,
@@ -71,6 +75,7 @@ import { pictures } from '../support/pictures.ts';
 import { mp4 } from '../support/videos.ts';
 import { eventually } from '../support/eventually.ts';
 import { interceptWrites } from '../support/intercept-writes.ts';
+import { noPictureLists } from '../support/no-picture-lists.ts';
 
 const HOUR_ms = 60 * 60_000;
 const DAY_ms = 24 * HOUR_ms;
@@ -114,7 +119,15 @@ const unusedDependencies = () => ({
   createVerificationCode: () => '',
   unsubscribeTokens: createUnsubscribeTokens('00'),
   statementTokens: createStatementTokens('00'),
-  knownImages: noKnownImages,
+  removalTokens: createRemovalTokens('00'),
+  removalCopies: createRemovalCopies('00'),
+  operatorEmail: null,
+  knownImages: noPictureLists,
+  hashList: noImageHashList,
+  copies: createPictureCopies(pool),
+  pictureChecks: createPictureChecks(pool),
+  haveOtherReaders: () => Promise.resolve(false),
+  hashKey: (text: string) => text,
   site: 'https://alpenglow.example',
 });
 
@@ -138,7 +151,7 @@ async function createReadyPhoto(mediaId: string, ownerId = 'anna'): Promise<void
     media,
     mediaId,
     recordPhotoVariants,
-    { width: 1, height: 1, blur: '', hash: '00ff00ff00ff00ff', variants },
+    { width: 1, height: 1, blur: '', hash: '00ff'.repeat(16), variants },
     origin,
   );
   await blobs.remove(photoBlobKeys.original(mediaId));
@@ -320,7 +333,7 @@ describe('a photo without a result', () => {
       media,
       'late',
       recordPhotoVariants,
-      { width: 1, height: 1, blur: '', hash: '00ff00ff00ff00ff', variants },
+      { width: 1, height: 1, blur: '', hash: '00ff'.repeat(16), variants },
       origin,
     );
     await sweep(DAY_ms + 1_000);

@@ -13,6 +13,7 @@ import { copyEvents, verifyCopy } from '../../launcher/tools/copy/copy-events.ts
 import { readEvents } from '../../launcher/tools/copy/read-events.ts';
 import { main } from '../../launcher/tools/migrate-store.ts';
 import { appendEvents, createEventStoreFactory, eventRowsOf } from '../support/event-store-factory.ts';
+import { startEventStoreServer } from '../support/event-store-server/server.ts';
 import { anEvent, someEvents, uniqueName } from '../support/events.ts';
 import { buildTools, type Tools } from '../support/tools.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
@@ -265,6 +266,69 @@ describe('npm run migrate:store', () => {
     expect(rows.join()).not.toContain('somebody@example.com');
   });
 
+  test('reads addresses with passwords from the environment, and does not print them', async () => {
+    const [source, target] = [await openStore(), await openStore()];
+    await appendEvents(source.store, 20, 2);
+    const run = (to: string) =>
+      tools.run('migrate-store', ['--from', 'env:SOURCE', '--to', 'env:TARGET'], {
+        SOURCE: source.connectionString,
+        TARGET: to,
+      });
+    const { code, stderr } = await run(target.connectionString);
+    expect({ code, stderr }).toMatchObject({ code: 0 });
+    expect(await eventRowsOf(target)).toEqual(await eventRowsOf(source));
+    const password = 'not-to-be-printed';
+    const failed = await run(`postgres://somebody:${password}@127.0.0.1:1/events`);
+    expect(failed.code).toBe(1);
+    expect(failed.stdout + failed.stderr).not.toContain(password);
+  });
+
+  test('moves events to EventStoreDB and back, next to another application, with a prefix of streams', async () => {
+    const [source, target, server] = [await openStore(), await openStore(), await startEventStoreServer()];
+    try {
+      await appendEvents(source.store, 200, 2);
+      server.writeForeign({ stream: 'order-1', type: 'OrderPlaced' });
+      server.writeForeign({ stream: 'shop-order-1', type: 'OrderPlaced' });
+      for (const [from, to] of [
+        [source.connectionString, server.url],
+        [server.url, target.connectionString],
+      ] as const) {
+        const { code, stderr } = await tools.run('migrate-store', ['--from', from, '--to', to], {
+          EVENTSTORE_STREAM_PREFIX: 'shop-',
+        });
+        expect({ code, stderr }).toMatchObject({ code: 0 });
+      }
+      expect(await eventRowsOf(target)).toEqual(await eventRowsOf(source));
+      expect(server.log.from(0).filter(({ stream }) => !stream.startsWith('shop-'))).toHaveLength(1);
+    } finally {
+      server.close();
+    }
+  });
+
+  test.each([
+    ['a copy', []],
+    ['a switch', ['--switch']],
+  ])('rejects %s from EventStoreDB with another prefix than that of the installation', async (_what, options) => {
+    const [own, target, server] = [await openStore(), await openStore(), await startEventStoreServer()];
+    try {
+      await own.pool.query("insert into es.store_in_use (kind, stream_prefix) values ('eventstoredb', 'shop-')");
+      const to = options.length > 0 ? 'postgres' : target.connectionString;
+      for (const prefix of ['', 'shop']) {
+        const { code, stderr } = await tools.run('migrate-store', ['--from', server.url, '--to', to, ...options], {
+          DATABASE_URL: own.connectionString,
+          ...(prefix !== '' && { EVENTSTORE_STREAM_PREFIX: prefix }),
+        });
+        expect({ code, stderr }).toMatchObject({ code: 1 });
+        expect(stderr).toContain('EVENTSTORE_STREAM_PREFIX');
+        expect(stderr).toContain('must be "shop-"');
+      }
+      const { rows } = await own.pool.query('select kind, stream_prefix from es.store_in_use');
+      expect(rows).toEqual([{ kind: 'eventstoredb', stream_prefix: 'shop-' }]);
+    } finally {
+      server.close();
+    }
+  });
+
   test.each([
     ['no arguments', []],
     ['no target', ['--from', 'postgres']],
@@ -275,5 +339,19 @@ describe('npm run migrate:store', () => {
     const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     expect(await main(args, { env: {}, rootDir: '/nowhere', ownsDataDir: false })).toBe(2);
     expect(written.mock.calls.flat().join()).toContain('Usage: npm run migrate:store');
+  });
+
+  test.each([
+    ['is not set', {}, 'The environment variable TARGET is not set.'],
+    ['is empty', { TARGET: '' }, 'The environment variable TARGET is not set.'],
+    ['contains no address of a store', { TARGET: 'mysql://root:hidden@localhost/x' }, 'env:NAME'],
+  ])('responds to a named variable that %s with its usage and exit code 2', async (_what, env, message) => {
+    const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const args = ['--from', 'postgres', '--to', 'env:TARGET'];
+    expect(await main(args, { env, rootDir: '/nowhere', ownsDataDir: false })).toBe(2);
+    const printed = written.mock.calls.flat().join();
+    expect(printed).toContain(message);
+    expect(printed).toContain('Usage: npm run migrate:store');
+    expect(printed).not.toContain('hidden');
   });
 });

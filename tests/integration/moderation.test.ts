@@ -188,6 +188,14 @@ describe('an ad that a report hides', () => {
     });
 
     const [automated] = await readStatements(owner, filed);
+    const responded = await api.call('POST', `/api/account/decisions/${automated?.id}/response`, {
+      token: owner.token,
+      body: { text: 'I am 30.' },
+    });
+    expect((await readStatements(owner, responded))[0]).toMatchObject({
+      canRespond: false,
+      response: { text: 'I am 30.' },
+    });
     expect(automated).toMatchObject({
       subject: { kind: 'ad', id: adId },
       outcome: 'hidden',
@@ -196,6 +204,10 @@ describe('an ad that a report hides', () => {
       appealableUntil: null,
       isInForce: true,
       title,
+    });
+    const path = `/api/admin/moderation/cases/ad-${adId}`;
+    expect(await api.call('GET', path, { token: mona.token, headers: after(responded) })).toMatchObject({
+      body: { data: { response: { text: 'I am 30.' } } },
     });
     const keepDecision = await claimAndDecide(mona, `ad-${adId}`, 'kept');
     expect(await readAd(adId, keepDecision)).toMatchObject({ status: 200, body: { data: { status: 'active' } } });
@@ -538,9 +550,10 @@ describe('a moderation case', () => {
 
 test('ads of several accounts with similar photos are linked', async () => {
   const [one, other] = [await postAdAsNewOwner(), await postAdAsNewOwner()];
-  const hashes = ['a1b2c3d4e5f60718', 'a1b2c3d4e5f6071d'];
+  const hash = 'a1b2c3d4e5f60718'.repeat(4);
+  const hashes = [hash, `b3${hash.slice(2)}`];
   for (const [at, { owner, adId }] of [one, other, await postAdAsNewOwner()].entries()) {
-    const mediaId = await recording.media(owner.user.id, 'photo', 'ready', hashes[at] ?? 'a1b2c3d4e5f6ffff');
+    const mediaId = await recording.media(owner.user.id, 'photo', 'ready', hashes[at]);
     await api.call('PUT', `/api/ads/${adId}`, { token: owner.token, body: { photos: [photoUrl(mediaId)] } });
   }
   const filed = await report({ kind: 'ad', id: one.adId }, 'stolen');

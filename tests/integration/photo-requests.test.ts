@@ -8,17 +8,21 @@ import { rejectMedia, removeMedia, uploadMedia } from '@alpenglow/domain/decider
 import {
   createCommandHandler,
   createFileBlobStore,
+  createMediaAccessTokens,
   createLogger,
   createErrorHandler,
-  noKnownImages,
   type Authentication,
   type CommandHandler,
 } from '@alpenglow/infra';
 import express, { type Request, type RequestHandler } from 'express';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { uploadRoutes } from '../../command-api/src/uploads/routes.ts';
+import { createMediaGuard } from '../../query-api/src/uploads/media-access.ts';
+import type { MediaVisibility } from '../../query-api/src/uploads/media-visibility.ts';
 import { createPhotoHandler } from '../../query-api/src/uploads/photos.ts';
+import { withRecentBlobs } from '../../query-api/src/uploads/recent-blobs.ts';
 import { createPhotoVariantsHandler } from '../../workers/src/photo-variants-handler.ts';
+import { assignRequestId } from '../support/assign-request-id.ts';
 import { decoder } from '../support/decoder.ts';
 import { eventually } from '../support/eventually.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
@@ -26,6 +30,7 @@ import { pictures } from '../support/pictures.ts';
 import { interceptWrites } from '../support/intercept-writes.ts';
 import { createJobContext } from '../support/job-context.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
+import { noPictureLists } from '../support/no-picture-lists.ts';
 
 /** Tests requests while a worker is slow or unavailable. No worker runs, so the tests execute the jobs themselves. */
 
@@ -53,6 +58,7 @@ afterEach(async () => {
 
 async function serve(path: string, handler: RequestHandler<never>): Promise<string> {
   const app = express();
+  app.use(assignRequestId);
   app.all(path, handler as unknown as RequestHandler);
   app.use(createErrorHandler(createLogger('silent')));
   server = createServer(app);
@@ -71,13 +77,13 @@ async function storeOriginal(mediaId: string): Promise<void> {
   );
 }
 /** Lets every request load the photos, because these tests are about photos that are being processed. */
-const guard = () => Promise.resolve({ cacheControl: 'no-store', isStaff: false });
+const guard = () => Promise.resolve({ cacheControl: 'no-store', isStaff: false, isPublic: true });
 const runJob = (mediaId: string) =>
   createPhotoVariantsHandler({
     blobs,
     commands,
     decoder,
-    knownImages: noKnownImages,
+    knownImages: noPictureLists,
     dataKeys: createMemoryDataKeys(),
   })({ mediaId }, createJobContext());
 
@@ -86,7 +92,7 @@ describe('a picture that is being processed', () => {
     await storeOriginal('m1');
     const url = await serve(
       PHOTO_PATH,
-      createPhotoHandler({ blobs, commands, guard, evidence: blobs }, { wait_ms: LONG_ms }),
+      createPhotoHandler({ blobs, recentBlobs: blobs, commands, guard, evidence: blobs }, { wait_ms: LONG_ms }),
     );
     const response = fetch(`${url}/m1/640.webp`);
     await runJob('m1');
@@ -97,7 +103,7 @@ describe('a picture that is being processed', () => {
     await storeOriginal('m1');
     const url = await serve(
       PHOTO_PATH,
-      createPhotoHandler({ blobs, commands, guard, evidence: blobs }, { wait_ms: 50 }),
+      createPhotoHandler({ blobs, recentBlobs: blobs, commands, guard, evidence: blobs }, { wait_ms: 50 }),
     );
     const response = await fetch(`${url}/m1/640.webp`);
     expect(response.status).toBe(503);
@@ -109,7 +115,10 @@ describe('a picture that is being processed', () => {
     await storeOriginal('m1');
     const url = await serve(
       PHOTO_PATH,
-      createPhotoHandler({ blobs, commands, guard, evidence: blobs }, { wait_ms: LONG_ms, maxWaiting: 2 }),
+      createPhotoHandler(
+        { blobs, recentBlobs: blobs, commands, guard, evidence: blobs },
+        { wait_ms: LONG_ms, maxWaiting: 2 },
+      ),
     );
     const responses = [1, 2, 3].map(() => fetch(`${url}/m1/640.webp`));
     expect((await Promise.race(responses)).status).toBe(503);
@@ -122,12 +131,67 @@ describe('a picture that is being processed', () => {
     await storeOriginal('m2');
     const url = await serve(
       PHOTO_PATH,
-      createPhotoHandler({ blobs, commands, guard, evidence: blobs }, { wait_ms: LONG_ms }),
+      createPhotoHandler({ blobs, recentBlobs: blobs, commands, guard, evidence: blobs }, { wait_ms: LONG_ms }),
     );
     const responses = Promise.all(['m1', 'm2'].map((id) => fetch(`${url}/${id}/640.webp`)));
     await commands.execute(media, 'm1', rejectMedia, { code: 'NOT_AN_IMAGE' }, origin);
     await commands.execute(media, 'm2', removeMedia, {}, origin);
     expect((await responses).map(({ status }) => status)).toEqual([404, 404]);
+  });
+});
+
+describe('a picture in memory', () => {
+  const mediaId = 'b'.repeat(16);
+  const key = photoBlobKeys.variant(mediaId, '640.webp');
+  const tokens = createMediaAccessTokens('secret');
+  const access = (audience: 'owner' | 'staff') => `?access=${tokens.issue(mediaId, audience).token}`;
+  let isPublic: boolean;
+  let url: string;
+  beforeEach(async () => {
+    isPublic = true;
+    await blobs.put(key, Buffer.from('picture'));
+    await storeOriginal(mediaId);
+    await commands.execute(media, mediaId, removeMedia, {}, origin);
+    const visibility = {
+      isPublic: async () => isPublic,
+      isPublicNow: async () => isPublic,
+      isRemovedByDecision: async () => false,
+    } satisfies MediaVisibility;
+    const checked = createMediaGuard({ visibility, mediaAccessTokens: tokens });
+    const recentBlobs = withRecentBlobs(blobs);
+    const handler = createPhotoHandler({ blobs, recentBlobs, commands, guard: checked, evidence: blobs });
+    url = `${await serve(PHOTO_PATH, handler)}/${mediaId}/640.webp`;
+  });
+
+  /** Returns the statuses of requests of all kinds. */
+  async function statusesOf(address: string): Promise<readonly number[]> {
+    const requests: RequestInit[] = [
+      {},
+      { method: 'HEAD' },
+      { headers: { range: 'bytes=0-2' } },
+      // Without the second header, `fetch` would add `no-cache`.
+      { headers: { 'if-none-match': `"${mediaId}-640.webp-7"`, 'cache-control': 'max-age=0' } },
+    ];
+    return Promise.all(requests.map(async (init) => (await fetch(address, init)).status));
+  }
+
+  test('is sent to visitors while it is public', async () => {
+    expect(await statusesOf(url)).toEqual([200, 200, 206, 304]);
+    await blobs.remove(key);
+    expect(await statusesOf(url)).toEqual([200, 200, 206, 304]);
+    isPublic = false;
+    expect(await statusesOf(url)).toEqual([404, 404, 404, 404]);
+  });
+
+  test.each(['owner', 'staff'] as const)('is not sent to its %s after it was removed', async (audience) => {
+    for (const becomesPrivate of [false, true]) {
+      isPublic = !becomesPrivate;
+      await blobs.put(key, Buffer.from('picture'));
+      expect(await statusesOf(url + access(audience))).toEqual([200, 200, 206, 304]);
+      if (isPublic) expect(await statusesOf(url)).toEqual([200, 200, 206, 304]);
+      await blobs.remove(key);
+      expect(await statusesOf(url + access(audience))).toEqual([404, 404, 404, 404]);
+    }
   });
 });
 

@@ -11,7 +11,7 @@ import {
   toStreamId,
 } from '@alpenglow/domain';
 import { removeMedia, uploadMedia } from '@alpenglow/domain/deciders';
-import { createCommandHandler, createFileBlobStore, noKnownImages } from '@alpenglow/infra';
+import { createCommandHandler, createFileBlobStore } from '@alpenglow/infra';
 import sharp from 'sharp';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPhotoVariantsHandler } from '../../workers/src/photo-variants-handler.ts';
@@ -21,6 +21,7 @@ import { GPS_LATITUDE, pictures } from '../support/pictures.ts';
 import { interceptWrites } from '../support/intercept-writes.ts';
 import { createJobContext } from '../support/job-context.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
+import { noPictureLists } from '../support/no-picture-lists.ts';
 
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
 const NOT_AN_IMAGE = 'Please select an image file (JPG, PNG, GIF)';
@@ -54,7 +55,7 @@ const runJob = (blobStore: BlobStore = blobs) =>
     blobs: blobStore,
     commands,
     decoder,
-    knownImages: noKnownImages,
+    knownImages: noPictureLists,
     dataKeys: createMemoryDataKeys(),
   })({ mediaId: 'm1' }, createJobContext());
 const loadState = async () => (await commands.load(media, 'm1')).state;
@@ -244,7 +245,7 @@ describe('a repeated photo job', () => {
         blobs,
         commands: interceptWrites(commands, () => Promise.reject(new Error('killed'))),
         decoder,
-        knownImages: noKnownImages,
+        knownImages: noPictureLists,
         dataKeys: createMemoryDataKeys(),
       })({ mediaId: 'm1' }, createJobContext()),
     ).rejects.toThrow('killed');
@@ -257,7 +258,7 @@ describe('a repeated photo job', () => {
       blur: expect.stringMatching(/^data:image\/webp/u),
     });
     expect((await store.readStream(toStreamId(media, 'm1'))).at(-1)?.data).toMatchObject({
-      hash: expect.stringMatching(/^[0-9a-f]{16}$/u),
+      hash: expect.stringMatching(/^[0-9a-f]{64}$/u),
     });
   });
 
@@ -283,7 +284,7 @@ test('an aborted job stops between variants and can be retried', async () => {
     blobs,
     commands,
     decoder,
-    knownImages: noKnownImages,
+    knownImages: noPictureLists,
     dataKeys: createMemoryDataKeys(),
   })({ mediaId: 'm1' }, createJobContext({ signal: AbortSignal.abort(new Error('closing')) }));
   await expect(job).rejects.toThrow('closing');

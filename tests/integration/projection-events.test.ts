@@ -33,8 +33,10 @@ function subjectIdOf(data: DomainEvent['data']): string {
   if ('threadId' in data) return data.threadId;
   if ('articleId' in data) return data.articleId;
   if ('reportId' in data) return data.reportId;
+  if ('requestId' in data) return data.requestId;
   if ('projection' in data) return data.projection;
   if ('ruleId' in data) return data.ruleId;
+  if ('pictureId' in data) return data.pictureId;
   if ('jobId' in data) return data.jobId;
   if ('accountId' in data) return data.accountId;
   if ('caseId' in data) return data.caseId;

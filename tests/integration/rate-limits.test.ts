@@ -1,3 +1,4 @@
+import { formatWait } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLogger, openSharedCounters } from '@alpenglow/infra';
@@ -55,7 +56,7 @@ function expectTooMany(response: ApiResponse | undefined, code: string): void {
   const seconds = Number(response?.headers.get('retry-after'));
   expect(seconds).toBeGreaterThan(0);
   expect(response?.body['retryAfter_s']).toBe(seconds);
-  expect(response?.body['message']).toContain(`${seconds} seconds`);
+  expect(response?.body['message']).toContain(`again in ${formatWait(seconds)}.`);
 }
 
 describe('requests of one address are counted by both processes together', () => {

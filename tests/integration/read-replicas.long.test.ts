@@ -236,13 +236,13 @@ describe('a pool with read replicas', () => {
     );
     await write('cluster', 1);
     const { read, states } = openReads([other.replica]);
-    await eventually(() => expect(states(other.replica)).toEqual(['another cluster']));
+    await eventually(() => expect(states(other.replica).at(-1)).toBe('another cluster'));
     expect(await read('cluster')).toEqual({ value: 1, onReplica: false });
   });
 
   test('skips the primary server in the list of replicas', async () => {
     const { states, servers, read } = openReads([databases]);
-    await eventually(() => expect(states(databases)).toEqual(['not a replica']));
+    await eventually(() => expect(states(databases).at(-1)).toBe('not a replica'));
     await read('none');
     expect(servers).toEqual([PRIMARY_NAME]);
   });

@@ -119,7 +119,7 @@ describe('the order of a search', () => {
       process.stdout.write(`nDCG@10: ${ours.toFixed(4)}, Lucene: ${theirs.toFixed(4)}\n`);
       expect(ours).toBeGreaterThanOrEqual(theirs);
     }
-  }, 300_000);
+  });
 
   test('prefers titles, then frequent words, then short descriptions, then the last bump', async () => {
     const filler = graded.words.slice(0, 80).join(' ');
@@ -217,7 +217,7 @@ describe('the pages of a search', () => {
     });
     expect(new Set(listed).size).toBe(listed.length);
     expect(expected.filter((id) => !bumped.has(id) && !listed.includes(id))).toEqual([]);
-  }, 300_000);
+  });
 });
 
 describe('a misspelled word', () => {
@@ -254,5 +254,5 @@ describe('a misspelled word', () => {
         if (!found.some((id) => adsByWord.get(word)?.has(id))) missed.push(`${kind}: ${word} as ${typed}`);
       }
     expect(missed.length, missed.join(', ')).toBeLessThanOrEqual(tried * 0.05);
-  }, 300_000);
+  });
 });

@@ -482,7 +482,7 @@ describe('pages while ads are posted, bumped and deleted', () => {
          on conflict (key) do update set count = excluded.count`,
       );
       await pool.query('vacuum analyze rm.ad_cards');
-    }, 120_000);
+    });
 
     test('a cursor continues it', async () => {
       await insertAd('far-1', 2_000, null);

@@ -44,7 +44,7 @@ const forceSync = () => api.call('POST', '/api/sync/force', { token: admin.token
 const guestsOnly = { findPrincipal: async () => null } as unknown as Authentication;
 
 describe('GET /sync/status', () => {
-  test('returns {success, data: {head, projections: [{name, position, lag, state}]}} to an admin', async () => {
+  test('returns the head and the position, the lag and the state of each read model to an admin', async () => {
     const { token } = await api.signUp('provider');
     await api.postAd(token);
     const response = await getStatus();

@@ -3,6 +3,7 @@ import {
   accountEvents,
   moderationEvents,
   personEvents,
+  removalEvents,
   reportEvents,
   type Aggregate,
   type DomainEvent,
@@ -39,7 +40,7 @@ const createStatelessAggregate = (name: string): Aggregate<null, DomainEvent> =>
   name,
   initial: null,
   evolve: () => null,
-  eventDefinitions: [...reportEvents, ...moderationEvents, ...accountEvents, ...personEvents],
+  eventDefinitions: [...reportEvents, ...moderationEvents, ...accountEvents, ...personEvents, ...removalEvents],
 });
 
 /** Appends an event with a given time. */
@@ -120,6 +121,18 @@ test('the report of a period counts its events, and is the same after a rebuild'
     '2026-01-14T00:00:00.000Z',
   );
 
+  const requestId = '0193a1b2-0000-7000-8000-0000000000bb';
+  const requestedAt = '2026-01-15T00:00:00.000Z';
+  const decided = { requestId, requestedAt, moderatorId: 'mara', facts: '' };
+  await appendAt('removal', { type: 'RemovalDecided', data: { ...decided, outcome: 'valid' } }, requestedAt);
+  await appendAt('removal', { type: 'RemovalDecided', data: { ...decided, outcome: 'rejected' } }, requestedAt);
+  for (const at of ['2026-01-15T00:30:00.000Z', '2026-01-15T01:30:00.000Z', '2026-01-16T20:00:00.000Z'])
+    await appendAt(
+      'removal',
+      { type: 'RemovalCompleted', data: { requestId, requestedAt, removed: [], copies: 0 } },
+      at,
+    );
+
   const read = async (query: string) => {
     const response = await api.call('GET', `/api/admin/transparency?${query}`, {
       token,
@@ -149,6 +162,14 @@ test('the report of a period counts its events, and is the same after a rebuild'
       timeToDecision: { count: 1, halfWithin_s: 24 * 60 * 60 },
     },
     erasures: { asked: [{ by: 'self', count: 1 }], completed: 1 },
+    removals: {
+      requested: 0,
+      decided: [
+        { outcome: 'rejected', count: 1 },
+        { outcome: 'valid', count: 1 },
+      ],
+      timeToRemoval: { count: 3, halfWithin_s: 2 * 60 * 60, mostWithin_s: 44 * 60 * 60, longest_s: 44 * 60 * 60 },
+    },
     identityChecks: [{ outcome: 'accepted', count: 1 }],
   });
   expect((await read('from=2025-12-01&to=2025-12-31')).body['data']).toMatchObject({

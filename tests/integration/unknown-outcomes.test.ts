@@ -132,6 +132,21 @@ async function decideCase(): Promise<{ readonly owner: Person; readonly path: st
   const { decisionId } = decided.body['data'] as { readonly decisionId: string };
   return { owner, path, decisionId };
 }
+/** A removal request that names no existing content. */
+const newRemoval = () => ({
+  name: 'Anna Example',
+  email: `${randomUUID()}@example.com`,
+  relation: 'self',
+  links: [`/ad/${randomUUID()}`],
+  statement: true,
+  signature: 'Anna Example',
+});
+/** Sends a removal request. Returns its path for moderators, and the path and the token of its private page. */
+async function requestRemoval() {
+  const response = await api.call('POST', '/api/removal-requests', { body: newRemoval() });
+  const { id, statusUrl } = response.body['data'] as { readonly id: string; readonly statusUrl: string };
+  return { id, path: `/admin/moderation/removals/${id}`, token: statusUrl.split('#')[1] ?? '' };
+}
 async function draftRule(): Promise<string> {
   return `/admin/rules/${idIn(await prepare('POST', '/admin/rules', admin, RULE))}`;
 }
@@ -192,7 +207,7 @@ const REQUESTS: Readonly<Partial<Record<OperationId, () => Promise<Request>>>> =
     const { owner, adId } = await postOldAd();
     return { token: owner.token, path: `/ads/${adId}/bump` };
   },
-  deleteAdAsAdmin: async () => asAdmin(`/admin/ads/${(await postOldAd()).adId}`),
+  deleteAdAsAdmin: async () => asAdmin(`/admin/ads/${(await postOldAd()).adId}`, REASON),
   featureAd: async () => asAdmin(`/admin/ads/${(await postOldAd()).adId}/featured`, { featured: true }),
   reviewAd: async () => {
     const { adId } = await postOldAd();
@@ -288,6 +303,29 @@ const REQUESTS: Readonly<Partial<Record<OperationId, () => Promise<Request>>>> =
     await prepare('POST', `${path}/claim`, admin);
     return asAdmin(`${path}/appeal`, { outcome: 'upheld', facts: 'So it stays.' });
   },
+  respondToDecision: async () => {
+    const { owner } = await openCase();
+    const { body } = await api.call('GET', '/api/account/decisions', { token: owner.token });
+    const [decision] = body['data'] as readonly { readonly id: string }[];
+    return { token: owner.token, path: `/account/decisions/${decision?.id}/response`, body: { text: 'It is mine.' } };
+  },
+  requestRemoval: async () => ({ path: '/removal-requests', body: newRemoval() }),
+  decideRemoval: async () => ({
+    token: moderator.token,
+    path: `${(await requestRemoval()).path}/decide`,
+    body: { outcome: 'rejected', facts: 'It names nothing.' },
+  }),
+  decideRemovalAppeal: async () => {
+    const { id, path, token } = await requestRemoval();
+    await prepare('POST', `${path}/decide`, moderator, { outcome: 'rejected', facts: 'It names nothing.' });
+    const headers = { 'x-removal-token': token };
+    const appeal = await api.call('POST', `/api/removal-requests/${id}/appeal`, {
+      headers,
+      body: { text: 'It does.' },
+    });
+    expect(appeal.status).toBe(200);
+    return asAdmin(`${path}/appeal`, { outcome: 'upheld', facts: 'So it stays.' });
+  },
 
   retryDeadJobs: () => withDeadJob('/admin/jobs/video-probe/retry'),
   retryJob: () => withDeadJob('/admin/jobs/video-probe/job-1/retry'),
@@ -340,7 +378,7 @@ const REQUESTS: Readonly<Partial<Record<OperationId, () => Promise<Request>>>> =
   decideIdentityCheck: () => asAdmin(requestIdentityCheck(), { accept: true, ...REASON }),
   deleteUser: async () => {
     const { owner } = await postOldAd();
-    return asAdmin(`/admin/users/${owner.user.id}`);
+    return asAdmin(`/admin/users/${owner.user.id}`, REASON);
   },
 };
 
@@ -413,7 +451,8 @@ const withoutIds = (body: unknown): unknown =>
       .replaceAll(/[0-9a-f]{32}/gu, 'ID')
       .replaceAll(/[0-9a-f]{16}/gu, 'ID')
       .replaceAll(/(?:a-quiet-place|thread)-[0-9a-z]{10}/gu, 'SLUG')
-      .replaceAll(/R-[0-9A-Z]{15}/gu, 'REFERENCE')
+      .replaceAll(/[RT]-[0-9A-Z]{15}/gu, 'REFERENCE')
+      .replaceAll(/#[\w-]{43}/gu, '#TOKEN')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/gu, 'TIME'),
   );
 

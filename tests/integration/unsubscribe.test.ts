@@ -201,6 +201,13 @@ test('a body without a token is rejected by field', async () => {
 test('the link of an old mail still responds with success after the account is closed', async () => {
   await follow(reader, threadId, 'instant');
   const admin = await recording.member({ email: 'admin@example.com' });
-  expect((await api.call('DELETE', `/api/admin/users/${reader.user.id}`, { token: admin.token })).status).toBe(200);
+  expect(
+    (
+      await api.call('DELETE', `/api/admin/users/${reader.user.id}`, {
+        token: admin.token,
+        body: { reason: 'As asked.' },
+      })
+    ).status,
+  ).toBe(200);
   expect((await unsubscribe(tokenFor(reader, threadId))).status).toBe(200);
 });

@@ -11,6 +11,7 @@ import { decoder } from '../support/decoder.ts';
 import { createJobContext } from '../support/job-context.ts';
 import { avi, box, mp4, audioOnlyMp4, webm } from '../support/videos.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
+import { noPictureLists } from '../support/no-picture-lists.ts';
 
 const origin = { actor: { kind: 'system', name: 'test' } as const, correlationId: 'test' };
 
@@ -38,7 +39,10 @@ async function upload(bytes: Buffer, contentType = 'video/mp4'): Promise<void> {
   await commands.execute(media, 'm1', uploadMedia, command, origin);
 }
 const runJob = (blobStore: BlobStore = blobs, signal = new AbortController().signal) =>
-  createVideoProbeHandler({ blobs: blobStore, commands, decoder })({ mediaId: 'm1' }, createJobContext({ signal }));
+  createVideoProbeHandler({ blobs: blobStore, commands, decoder, knownImages: noPictureLists })(
+    { mediaId: 'm1' },
+    createJobContext({ signal }),
+  );
 const loadState = async () => (await commands.load(media, 'm1')).state;
 const readPlayable = async () => buffer((await blobs.read(videoBlobKeys.playable('m1'))).bytes);
 const readEventTypes = async () => (await store.readStream(toStreamId(media, 'm1'))).map(({ type }) => type);

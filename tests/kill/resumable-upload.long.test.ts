@@ -80,7 +80,7 @@ test('a resumable upload survives SIGKILL while its bytes arrive and while it is
     const body = (await finished.json()) as { url: string; media: { status: string } };
     expect(body).toMatchObject({ success: true, url: `/uploads/video/${path.split('/').at(-1) ?? ''}` });
     await eventually(async () => expect(((await (await finish()).json()) as typeof body).media.status).toBe('ready'));
-    expect(await storedBlocks()).toEqual([]);
+    await eventually(async () => expect(await storedBlocks()).toEqual([]));
   } finally {
     current.process.kill('SIGTERM');
     await current.ended();

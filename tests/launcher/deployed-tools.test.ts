@@ -1,11 +1,14 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { readBackupAge_s } from '@alpenglow/infra';
 import { LIVE_RELAY_DUTY } from '@alpenglow/projectors';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { backupName } from '../../launcher/tools/backup/backup-folders.ts';
 import { writeBackupKey } from '../../launcher/tools/backup/backup-key.ts';
+import { BACKUP_FILES } from '../../launcher/tools/backup/manifest.ts';
 import { imageEnv, jobIn, read, readCompose } from '../architecture/deploy-files.ts';
 import { createTestDatabase, createTestPool, type TestDatabase } from '../support/database.ts';
 
@@ -20,6 +23,7 @@ const ADS = 3;
 /** Settings whose backing services are replaced. */
 const REPLACED = /^(?:EVENTSTORE_URL|S3_)/u;
 
+const closing: (() => Promise<unknown>)[] = [];
 let folder: string;
 let databases: readonly [TestDatabase, TestDatabase];
 beforeEach(async () => {
@@ -28,6 +32,7 @@ beforeEach(async () => {
   await writeBackupKey(path.join(folder, 'keys/backup-key.txt'));
 });
 afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
   for (const database of databases) await database.drop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -40,7 +45,7 @@ interface ContainerRun {
 
 /** Runs the entry point of the image. Folders of the container are folders in `folder`. */
 async function runInImage({ args, environment }: ContainerRun, database: TestDatabase): Promise<void> {
-  const inFolder = (value: string) => value.replace(/^\/(backups|keys)(?=\/)/u, `${folder}/$1`);
+  const inFolder = (value: string) => value.replace(/^\/(backups|keys)(?=\/|$)/u, `${folder}/$1`);
   const settings = Object.entries({ ...imageEnv, ...environment }).filter(([name]) => !REPLACED.test(name));
   const child = spawn(process.execPath, ['infra/deploy/image/run.mjs', ...args.map(inFolder)], {
     cwd: root,
@@ -135,4 +140,31 @@ describe('docs/backup.md', () => {
     await runInImage(restore, databases[1]);
     await expectRestored();
   });
+
+  test('describes CronJobs that back up every night, remove old backups, and practice the restore', async () => {
+    const [backup, practice] = ['backup', 'restore-practice'].map((name) =>
+      jobIn(`backups/${name}.yaml`, ['overlays/example']),
+    );
+    if (!backup || !practice) throw new Error('A CronJob is missing');
+    await createAds(backup.environment);
+    // What earlier nights have left: an old backup, one of the last month, and one that was killed.
+    const left = { old: '2020-01-01T021500Z', recent: timeOf(3), killed: `${timeOf(2)}.unfinished` };
+    for (const name of Object.values(left)) await mkdir(path.join(folder, 'backups', name), { recursive: true });
+    for (const name of [left.old, left.recent])
+      await writeFile(path.join(folder, 'backups', name, BACKUP_FILES.manifest), '');
+    await runInImage(backup, databases[0]);
+    const names = (await readdir(path.join(folder, 'backups'))).sort();
+    expect(names).toEqual([left.recent, expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{6}Z$/u)]);
+
+    const pool = createTestPool(databases[0].connectionString, 1);
+    closing.push(() => pool.end());
+    expect(await readBackupAge_s(pool)).toBeLessThan(600);
+
+    await runInImage(practice, databases[1]);
+    const restored = await contentOf(databases[1]);
+    expect(restored.events).toBe((await contentOf(databases[0])).events);
+  });
 });
+
+/** Returns the name of a backup that began some days ago. */
+const timeOf = (daysAgo: number) => backupName(new Date(Date.now() - daysAgo * 86_400_000));

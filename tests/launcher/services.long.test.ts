@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { read } from '../architecture/deploy-files.ts';
+import { createTestPool } from '../support/database.ts';
 import { expectDocumentedMetrics } from '../support/metrics.ts';
 import { npmServices } from '../support/npm-service.ts';
 import { METRICS_TOKEN } from '../support/product.ts';
@@ -62,5 +64,55 @@ describe('a single service', () => {
     const second = await npmStart('query-api', env);
     expect(await second.ended).toEqual({ code: 1 });
     expect(second.stderr()).toMatch(/SECRET_\w+: /u);
+  });
+});
+
+describe('the connections to Postgres', () => {
+  /** The documented connections of a pod, by service. */
+  const documented = new Map(
+    [...read('infra/deploy/k8s/README.md').matchAll(/^\| ([a-z-]+) \| (\d+) \| \d+ \| \d+ \|$/gmu)].map(
+      ([, name = '', count]) => [name, Number(count)],
+    ),
+  );
+  const PATHS: Readonly<Record<string, (turn: number) => string>> = {
+    'command-api': (turn) => `/api/auth/verify-email?turn=${turn}`,
+    'query-api': (turn) => `/api/search?q=word${turn}`,
+    projectors: () => '/readyz',
+    workers: () => '/readyz',
+  };
+
+  test.each(Object.keys(PATHS))('of %s are at most as many as documented, also under load', async (service) => {
+    const env = await createDatabaseEnv();
+    const pool = createTestPool(env.DATABASE_URL, 1);
+    try {
+      const secrets = Object.fromEntries(
+        ['ACCOUNT_IDS', 'DATA_KEYS', 'VERIFICATION_CODES'].map((name, index) => [
+          `SECRET_${name}`,
+          String(index).repeat(64),
+        ]),
+      );
+      // The connections of this service have their own user, because query-api also needs projectors.
+      await pool.query('create role counted superuser login password $$counted$$').catch(() => undefined);
+      const url = new URL(env.DATABASE_URL);
+      url.username = url.password = 'counted';
+      if (service === 'query-api') await npmStart('projectors', { ...env, ...secrets });
+      const started = await npmStart(service, { ...secrets, DATABASE_URL: url.href, RATE_LIMITS: 'off' });
+      let most = 0;
+      const count = async () => {
+        const { rows } = await pool.query<{ count: number }>(
+          `select count(*)::int from pg_stat_activity where usename = 'counted' and datname = current_database()`,
+        );
+        most = Math.max(most, rows[0]?.count ?? 0);
+      };
+      await expect.poll(async () => (await count(), started.status('/readyz')), READY).toBe(200);
+      const load = Array.from({ length: 200 }, (_, turn) => started.status(PATHS[service]?.(turn) ?? '/readyz'));
+      const ended = Promise.all(load).then(() => true);
+      while (!(await Promise.race([ended, count().then(() => false)])));
+      await count();
+      expect(most).toBeGreaterThan(3);
+      expect(most).toBeLessThanOrEqual(documented.get(service) ?? 0);
+    } finally {
+      await pool.end();
+    }
   });
 });

@@ -15,7 +15,6 @@ import {
   decodePhoto,
   DecoderLost,
   DecoderUnavailable,
-  noKnownImages,
   normalizeDocument,
   UnusableFile,
   type Decoder,
@@ -37,6 +36,7 @@ import { pictures } from '../support/pictures.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { upload } from '../support/uploads.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
+import { noPictureLists } from '../support/no-picture-lists.ts';
 
 /** The process that reads pictures and videos can be lost without consequences (R-9.21, decision 0058). */
 
@@ -137,7 +137,7 @@ describe('a file whose decoder crashes', () => {
       blobs,
       commands,
       decoder: crashing,
-      knownImages: noKnownImages,
+      knownImages: noPictureLists,
       dataKeys: createMemoryDataKeys(),
     };
     const context = createJobContext({ attempt, signal: signal() });
@@ -241,6 +241,35 @@ describe('a decoder as a separate service', () => {
     expect(rejected).toBeInstanceOf(UnusableFile);
     expect(rejected).toMatchObject({ code: 'FILE_NOT_READABLE' });
   });
+
+  test('of an older build, which lacks an operation, is skipped, and unavailable if it is the only one', async () => {
+    const older = createServer((req, res) => {
+      req.resume();
+      res.writeHead(404, { 'Content-Type': 'application/json' }).end('{"message":"There is no such operation"}');
+    });
+    onTestFinished(() => void older.close());
+    await new Promise<void>((resolve) => older.listen(0, '127.0.0.1', resolve));
+    const olderUrl = `http://127.0.0.1:${(older.address() as AddressInfo).port}`;
+    const file = path.join(folder, 'for-newer');
+    await writeFile(file, await pictures.jpeg());
+    for (let request = 0; request < 2; request += 1) {
+      const { hashes } = await decodePhoto(createRemoteDecoder([olderUrl, url]), file, signal());
+      expect(hashes.length).toBeGreaterThan(0);
+    }
+    await expect(decodePhoto(createRemoteDecoder([olderUrl]), file, signal())).rejects.toThrow(DecoderUnavailable);
+  });
+
+  test.each(['/photo', '/photo-properties'])(
+    'returns the hash that clients before decision 0118 read: %s',
+    async (operation) => {
+      const options = { widths_px: [160], formats: ['webp'], maxDecoded_bytes: 50_000_000 };
+      const response = await fetch(`${url}${operation}?options=${encodeURIComponent(JSON.stringify(options))}`, {
+        method: 'POST',
+        body: new Uint8Array(await pictures.jpeg()),
+      });
+      expect(await response.json()).toMatchObject({ hash: expect.stringMatching(/^[0-9a-f]{16}$/u) as string });
+    },
+  );
 
   test('is reported as unavailable if no address can be reached, so that jobs wait', async () => {
     const decoder = createRemoteDecoder(['http://127.0.0.1:9']);

@@ -52,15 +52,18 @@ test('while one address waits for slow reads, the requests of others run, and th
     await lock.query('lock table rm.ad_cards in access exclusive mode');
     const flood = Array.from({ length: 1_100 }, (_, n) => send(`/api/ads?minPrice=${n + 1}`, '198.51.100.1', agent));
     // On a slow machine, the statements of the first requests reach their time limit before.
+    let ended = 0;
     const fromQueue = flood.map(async (sent) => {
       const { status, headers } = await sent;
-      if (headers['retry-after'] !== '5') throw new Error('The request was not rejected by the queue');
-      return status;
+      if (headers['retry-after'] === '5') return status;
+      ended += 1;
+      throw new Error('The request was not rejected by the queue');
     });
     expect(await Promise.any(fromQueue)).toBe(503);
     expect((await send('/api/community/threads', '203.0.113.1')).status).toBe(200);
     expect((await send('/imprint', '203.0.113.2')).status).toBeLessThan(500);
-    expect(await readRejected()).toBeGreaterThanOrEqual(90);
+    // Each request that has ended leaves its place in the queue to another one.
+    await eventually(async () => expect((await readRejected()) + ended).toBeGreaterThanOrEqual(90));
     agent.destroy();
     await Promise.allSettled([...flood, ...fromQueue]);
   } finally {

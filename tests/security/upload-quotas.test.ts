@@ -16,6 +16,7 @@ import express, { type Request } from 'express';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { uploadRoutes } from '../../command-api/src/uploads/routes.ts';
 import { UPLOAD_QUOTAS, type UploadQuotas } from '../../command-api/src/uploads/upload-quotas.ts';
+import { assignRequestId } from '../support/assign-request-id.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { pictures } from '../support/pictures.ts';
@@ -74,6 +75,7 @@ async function serve(quotas: Partial<UploadQuotas>, store: BlobStore = blobs): P
     hashKey: (text: string) => text,
   };
   const app = express();
+  app.use(assignRequestId);
   app.set('trust proxy', 1);
   app.use('/api', uploadRoutes(deps, { quotas: { ...UPLOAD_QUOTAS, ...quotas }, maxUnfinishedFiles: 100 }));
   app.use(createErrorHandler(createLogger('silent')));

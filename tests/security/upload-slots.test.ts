@@ -17,6 +17,7 @@ import express, { type Request } from 'express';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { uploadRoutes } from '../../command-api/src/uploads/routes.ts';
 import type { UploadLimits } from '../../command-api/src/uploads/upload-slots.ts';
+import { assignRequestId } from '../support/assign-request-id.ts';
 import { eventually } from '../support/eventually.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { pictures } from '../support/pictures.ts';
@@ -65,6 +66,7 @@ async function serve(limits: Partial<UploadLimits> = {}, store: BlobStore = blob
     },
   } as unknown as Authentication;
   const app = express();
+  app.use(assignRequestId);
   app.set('trust proxy', 1);
   app.use('/api', uploadRoutes({ blobs: store, commands, authentication, uploadWait_ms: 1 }, { ...LIMITS, ...limits }));
   app.use(createErrorHandler(createLogger('silent')));

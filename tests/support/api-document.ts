@@ -152,6 +152,9 @@ function unknownOperationViolations(
   url: string,
   { status, headers, text }: ReceivedResponse,
 ): string[] {
+  // The tus protocol describes its calls at this address, which are no operations (R-7.95).
+  if (method === 'OPTIONS' && status === 204 && headers.get('tus-version') !== null)
+    return operationOf('PATCH', url) ? [] : ['204 for a path without resumable uploads'];
   // A response to HEAD has no body, so only its status is checked.
   if (method === 'HEAD') return status >= 400 && status < 500 ? [] : [`${status} for an unknown operation`];
   const errorSchemaViolations = schemaViolations(jsonPointerOf('components', 'schemas', 'ErrorAnswer'), text);

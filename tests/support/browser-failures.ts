@@ -113,6 +113,22 @@ export async function extendTimers(target: Page | BrowserContext, wait_ms: numbe
   );
 }
 
+/**
+ * Divides the times of all later events of the current page by `factor`. Presses that must follow each other quickly
+ * then do so, even on a busy machine.
+ */
+export async function slowEventTimes(page: Page, factor = 100): Promise<void> {
+  await page.evaluate((divisor) => {
+    const real = Object.getOwnPropertyDescriptor(Event.prototype, 'timeStamp');
+    Object.defineProperty(Event.prototype, 'timeStamp', {
+      configurable: true,
+      get(this: Event) {
+        return Number(real?.get?.call(this)) / divisor;
+      },
+    });
+  }, factor);
+}
+
 /** Shortens time limits to `limit_ms`. Runs in the browser page. */
 function hurry(limit_ms: number): void {
   const LONG_ms = 90_000;

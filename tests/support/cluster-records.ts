@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import type { TestCluster } from './cluster.ts';
+import type { LoggedEvent } from './event-log.ts';
 import { readServiceLog } from './service-log.ts';
 import { METRICS_TOKEN } from './product.ts';
 
@@ -73,19 +74,21 @@ export interface MailRecords {
   readonly mails: readonly { readonly id: string; readonly to: string; readonly text: string }[];
 }
 
-export async function readMails(connectionString: string): Promise<MailRecords> {
+/** Reads the mails in the database. `log` has the events with the codes that were issued. */
+export async function readMails(connectionString: string, log: readonly LoggedEvent[]): Promise<MailRecords> {
   const database = new Client({ connectionString });
   await database.connect();
   try {
-    const { rows: issued } = await database.query<{ account: string; mail: string }>(
-      `select data->>'accountId' as account, 'verification-' || (data->>'issuanceId') as mail
-         from es.events
-        where type = 'EmailVerificationIssued'`,
-    );
+    const issued = log
+      .filter(({ type }) => type === 'EmailVerificationIssued')
+      .map(({ data }) => data as Readonly<Record<'accountId' | 'issuanceId', string>>);
     const { rows: mails } = await database.query<{ id: string; to: string; text: string }>(
       'select id, "to", text from mail.inbox',
     );
-    return { issued: new Map(issued.map(({ account, mail }) => [mail, account])), mails };
+    return {
+      issued: new Map(issued.map(({ accountId, issuanceId }) => [`verification-${issuanceId}`, accountId])),
+      mails,
+    };
   } finally {
     await database.end();
   }

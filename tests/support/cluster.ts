@@ -1,7 +1,9 @@
 import { openSync } from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { startCluster } from '../../launcher/cluster/supervisor.mjs';
 import { startBackingServices } from '../../launcher/engines/all.mjs';
+import { findEventLog, type EventLogPlace } from './event-log.ts';
 import { UPLOAD_WAIT_IN_TESTS_ms, WAIT_POSITION_IN_TESTS_ms } from './max-wait.ts';
 import { METRICS_TOKEN } from './product.ts';
 import { createServerFolder, removeServerFiles } from './server-folder.mjs';
@@ -12,6 +14,7 @@ type Cluster = Awaited<ReturnType<typeof startCluster>>;
 export interface TestCluster extends Cluster {
   readonly backingServices: BackingServices;
   readonly databaseUrl: string;
+  readonly eventLog: EventLogPlace;
   readonly dataDir: string;
   /** Path of the file to which all services write their log. */
   readonly logFile: string;
@@ -23,17 +26,19 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 /**
  * Starts a cluster with `each` processes of every service. It also starts the backing services that this machine
- * supports. The checkout must be built.
+ * supports, EventStoreDB with `eventStoreNodes` nodes. With 0, events are in Postgres. The checkout must be built.
  */
 export async function startTestCluster({
   each = 2,
+  eventStoreNodes = 1,
   env = {},
 }: {
   each?: number;
+  eventStoreNodes?: number;
   env?: Readonly<Record<string, string>>;
 } = {}): Promise<TestCluster> {
   const dir = await createServerFolder('cluster');
-  const backingServices = await startBackingServices({ dir: path.join(dir, 'engines') });
+  const backingServices = await startBackingServices({ dir: path.join(dir, 'engines'), eventStoreNodes });
   const logFile = path.join(dir, 'services.log');
   const messages: string[] = [];
   const dataDir = path.join(dir, 'data');
@@ -45,6 +50,7 @@ export async function startTestCluster({
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
+      TMPDIR: os.tmpdir(),
       MF_DIR: process.env['MF_DIR'],
       PORT: '0',
       DEMO: 'off',
@@ -65,6 +71,7 @@ export async function startTestCluster({
     backingServices,
     dataDir,
     databaseUrl: backingServices.env['DATABASE_URL'] ?? '',
+    eventLog: findEventLog(backingServices.env),
     logFile,
     supervisorMessages: messages,
     async stop() {

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { CONTRACT_VERSION } from '@alpenglow/ui/contract';
+import { localKeys, signBuild } from '../../shell/build/signing.mjs';
 
 /**
  * Creates a deployment folder for remotes. The folder contains the registry entry of mf-community but none of its
@@ -12,7 +13,7 @@ export async function createCommunityRemote(): Promise<{ readonly mfDir: string;
     await readFile(path.resolve(import.meta.dirname, '../../mf-community/package.json'), 'utf8'),
   ) as { preloadData: object };
   const mfDir = await mkdtemp(path.join(os.tmpdir(), 'stated-remotes-'));
-  const entry = {
+  const build = {
     name: 'mf-community',
     hash: '0'.repeat(16),
     contract: CONTRACT_VERSION,
@@ -22,7 +23,13 @@ export async function createCommunityRemote(): Promise<{ readonly mfDir: string;
     sizeBytes: 0,
     deployedAt: '2026-11-01T00:00:00.000Z',
   };
+  const entry = signBuild(build, localKeys(mfDir).privateKey);
   await mkdir(path.join(mfDir, 'mf-community'), { recursive: true });
-  await writeFile(path.join(mfDir, 'registry.json'), JSON.stringify({ remotes: { 'mf-community': entry } }));
-  return { mfDir, remove: () => rm(mfDir, { recursive: true, force: true }) };
+  await writeFile(path.join(mfDir, 'registry.json'), JSON.stringify({ remotes: { 'mf-community': [entry] } }));
+  return {
+    mfDir,
+    async remove() {
+      for (const file of [mfDir, `${mfDir}.key`]) await rm(file, { recursive: true, force: true });
+    },
+  };
 }

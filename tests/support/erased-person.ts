@@ -86,7 +86,7 @@ export async function appendTraces(
     width: 1,
     height: 1,
     blur: `data:${word}`,
-    hash: '00ff00ff00ff00ff',
+    hash: '00ff'.repeat(16),
     variants: [],
   });
   const reportId = randomUUID();

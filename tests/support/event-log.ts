@@ -1,5 +1,7 @@
-import { createPositionTokens, loadSecrets, type Pool } from '@alpenglow/infra';
+import { START_POSITION, type RecordedEvent } from '@alpenglow/domain';
+import { createLogger, createPositionTokens, loadSecrets, type Pool } from '@alpenglow/infra';
 import { Client } from 'pg';
+import { openEventStoreDb } from '../../infra/src/adapters/eventstoredb/event-store.ts';
 
 export interface LoggedEvent {
   readonly position: bigint;
@@ -7,17 +9,69 @@ export interface LoggedEvent {
   readonly stream: string;
   readonly revision: number;
   readonly type: string;
+  /** The data as it is stored, with encrypted personal data. */
+  readonly data: unknown;
 }
 
-/** Returns all events of the event store in order of their positions. It reads the database directly. */
-export async function readEventLog(connectionString: string): Promise<readonly LoggedEvent[]> {
+/** The place of the events of a product. */
+export type EventLogPlace =
+  | { readonly kind: 'postgres'; readonly connectionString: string }
+  | { readonly kind: 'eventstoredb'; readonly url: string; readonly streamPrefix: string };
+
+const PAGE_events = 1_000;
+
+/** Returns the place of the events of a product with these environment variables. */
+export function findEventLog(env: Readonly<Record<string, string | undefined>>): EventLogPlace {
+  const { DATABASE_URL = '', EVENTSTORE_URL, EVENTSTORE_STREAM_PREFIX = '' } = env;
+  return EVENTSTORE_URL === undefined
+    ? { kind: 'postgres', connectionString: DATABASE_URL }
+    : { kind: 'eventstoredb', url: EVENTSTORE_URL, streamPrefix: EVENTSTORE_STREAM_PREFIX };
+}
+
+/** Converts a position of any event store to a number. The numbers have the order of the log. */
+export function toOrder(position: string): bigint {
+  const [commit = '', prepare] = position.split('/');
+  return prepare === undefined ? BigInt(commit) : (BigInt(commit) << 64n) | BigInt(prepare);
+}
+
+/**
+ * Returns all events of an event store in order of their positions. It reads Postgres directly, and EventStoreDB with
+ * the adapter of the product, because the leader may change meanwhile. A text is the connection string of Postgres.
+ */
+export async function readEventLog(place: EventLogPlace | string): Promise<readonly LoggedEvent[]> {
+  if (typeof place === 'string') return readPostgresLog(place);
+  if (place.kind === 'postgres') return readPostgresLog(place.connectionString);
+  return (await readEventStoreDbLog(place)).map((event) => ({ ...event, position: toOrder(event.position) }));
+}
+
+/** Returns all events of an EventStoreDB with encrypted personal data, in order. */
+export async function readEventStoreDbLog({
+  url,
+  streamPrefix,
+}: Extract<EventLogPlace, { kind: 'eventstoredb' }>): Promise<readonly RecordedEvent[]> {
+  const store = await openEventStoreDb(url, { log: createLogger('silent'), streamPrefix });
+  try {
+    const events: RecordedEvent[] = [];
+    for (let after = START_POSITION; ; ) {
+      const page = await store.readAll({ after, limit: PAGE_events });
+      events.push(...page);
+      const last = page.at(-1);
+      if (!last) return events;
+      after = last.position;
+    }
+  } finally {
+    await store.close();
+  }
+}
+
+async function readPostgresLog(connectionString: string): Promise<readonly LoggedEvent[]> {
   const client = new Client({ connectionString });
   // The client emits an error event when the server ends. Without a listener, this event would end the test process.
   client.on('error', () => undefined);
   await client.connect();
   try {
     const { rows } = await client.query<Omit<LoggedEvent, 'position'> & { position: string }>(
-      'select position::text as position, id, stream, revision, type from es.events as e order by e.position',
+      'select position::text as position, id, stream, revision, type, data from es.events as e order by e.position',
     );
     return rows.map((row) => ({ ...row, position: BigInt(row.position) }));
   } finally {
@@ -40,7 +94,7 @@ export async function createPositionReader(dataDir: string): Promise<(token: str
   return (token) => {
     const [position] = tokens.openAll(token);
     if (position === undefined) throw new Error(`${token} is not a token of this product`);
-    return BigInt(position);
+    return toOrder(position);
   };
 }
 

@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 
 import { startEmbeddedPostgres } from '@alpenglow/launcher/postgres';
@@ -12,10 +14,13 @@ const root = path.resolve(import.meta.dirname, '../..');
  */
 const SERVER_SETTINGS = { max_connections: '600' };
 
+/** Matches the temporary folder that the test commands have created for the whole run. */
+const FOLDER_OF_RUN = /\/alpenglow-(?:run|engines)-\w+$/u;
+
 /**
  * Starts one Postgres server for the whole run, on which tests create their databases. The server is deleted at the
- * end. If `TEST_POSTGRES_URL` is set, the run uses that server instead and does not stop it. Failed browser tests save
- * their screenshots and logs in the folder `TEST_FAILURES_DIR`.
+ * end, also if the run is killed. If `TEST_POSTGRES_URL` is set, the run uses that server instead and does not stop it.
+ * Failed browser tests save their screenshots and logs in the folder `TEST_FAILURES_DIR`.
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   // Vitest calls this function once for each suite, but only the first call of a run starts a server.
@@ -23,6 +28,11 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   const runDir = await createServerFolder('test');
   process.env['TEST_RUN_ID'] = randomBytes(4).toString('hex');
   process.env['TEST_RUN_DIR'] = runDir;
+  // Without the test commands, all temporary files are in this folder, so that they are removed with it.
+  if (!FOLDER_OF_RUN.test(os.tmpdir())) {
+    process.env['TMPDIR'] = path.join(runDir, 'tmp');
+    await mkdir(process.env['TMPDIR'], { mode: 0o711 });
+  }
   const isSetByCaller = process.env['TEST_FAILURES_DIR'] !== undefined;
   const failures = (process.env['TEST_FAILURES_DIR'] ??= path.join(
     root,

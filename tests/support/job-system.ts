@@ -17,6 +17,7 @@ export const IDLE_HANDLERS: JobHandlers = {
   'account-mail': ignore,
   'take-report-in': ignore,
   'settle-case': ignore,
+  removal: ignore,
   'thread-replies': ignore,
   'reply-mail': ignore,
   'reply-mails': ignore,

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import os from 'node:os';
 import path from 'node:path';
 import { UPLOAD_WAIT_IN_TESTS_ms, WAIT_POSITION_IN_TESTS_ms } from './max-wait.ts';
 import { createServerFolder, removeServerFiles } from './server-folder.mjs';
@@ -42,6 +43,7 @@ export function launchProduct({ dataDir, env = {}, npm = false, root: cwd = root
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
+      TMPDIR: os.tmpdir(),
       PORT: '0',
       DEMO: 'off',
       RATE_LIMITS: 'off',

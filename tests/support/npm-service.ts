@@ -38,6 +38,7 @@ export function npmServices(): NpmServices {
         env: {
           PATH: process.env['PATH'],
           HOME: process.env['HOME'],
+          TMPDIR: os.tmpdir(),
           PORT: String(port),
           DATA_DIR: dataDir,
           DRAIN_DELAY_MS: '0',

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp from 'sharp';
 
@@ -65,8 +66,17 @@ export function pngWithHeader({
 /** The bytes of the latitude in the EXIF data of `pictures.withGps`: 46/1 degrees, 34/1 minutes, 0/1 seconds. */
 export const GPS_LATITUDE = Buffer.from(Uint32Array.of(46, 1, 34, 1, 0, 1).buffer);
 
+/** The number of fields in each row and column of a random picture. */
+const RANDOM_FIELDS = 9;
+
 export const pictures = {
   jpeg: (width?: number, height?: number) => plain(width, height).jpeg().toBuffer(),
+  /** A JPEG of random gray fields, which looks different each time. */
+  random: (width = 400, height = 300) =>
+    sharp(randomBytes(RANDOM_FIELDS ** 2), { raw: { width: RANDOM_FIELDS, height: RANDOM_FIELDS, channels: 1 } })
+      .resize(width, height, { fit: 'fill', kernel: 'nearest' })
+      .jpeg()
+      .toBuffer(),
   /** A JPEG of more than 2 MB. It contains noise, which is hard to compress. */
   large: () =>
     sharp({

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import {
   account,
   media,
@@ -39,7 +39,10 @@ import { PASSWORD_COST_IN_TESTS, type TestProduct } from './product.ts';
  */
 export interface Recording {
   readonly commands: CommandHandler;
-  /** Records a photo or video of an account, together with the result of its processing. Returns its id. */
+  /**
+   * Records a photo or video of an account, together with the result of its processing. Returns its id. By default, no
+   * two photos have similar hashes.
+   */
   media(ownerId: string, kind: MediaKind, verdict?: 'ready' | 'rejected', hash?: string): Promise<string>;
   /**
    * Records an account that signed up `age_ms` ago, and opens a session for it. By default, the account is verified.
@@ -80,8 +83,9 @@ export async function openRecording({
   let passwordHash: Promise<string> | null = null;
   return {
     commands,
-    async media(ownerId, kind, verdict = 'ready', hash = '00ff00ff00ff00ff') {
+    async media(ownerId, kind, verdict = 'ready', chosenHash) {
       const mediaId = randomUUID();
+      const hash = chosenHash ?? createHash('sha256').update(mediaId).digest('hex');
       await commands.handle(
         media,
         mediaId,

@@ -4,6 +4,7 @@ import { createLogger, type KafkaConfig } from '@alpenglow/infra';
 import { runLiveRelay } from '@alpenglow/projectors';
 import { openKafkaLiveFeed } from '../../infra/src/adapters/kafka/live-feed.ts';
 import { openLivePublisher } from '../../infra/src/adapters/kafka/live-publisher.ts';
+import { anEvent, uniqueName } from './events.ts';
 import { openPostgresEventStore, type PostgresEventStoreFixture } from './postgres-event-store.ts';
 import { runWithRetries } from './run-with-retries.ts';
 
@@ -28,6 +29,8 @@ export interface RelayedStore extends PostgresEventStoreFixture {
 /** Creates an event store with a relay that publishes its events to a topic. The feeds read this topic. */
 export async function openRelayedStore(config: KafkaConfig): Promise<RelayedStore> {
   const events = await openPostgresEventStore();
+  // As in an installation, the log is not empty. After a loss of later events, the relay can return to this one.
+  await events.store.append(uniqueName('first'), [anEvent()], { expectedRevision: 'no-stream' });
   const feeds: LiveFeed[] = [];
   const stops: (() => Promise<void>)[] = [];
   async function openFeed(): Promise<LiveFeed> {

@@ -39,6 +39,17 @@ export const SCHEMAS_BY_TEST_FILE = {
     'CaseAnswer',
     'CaseWriteAnswer',
   ],
+  'removals.test.ts': [
+    'ResponseAnswer',
+    'RemovalRequestedAnswer',
+    'RemovalView',
+    'RemovalAnswer',
+    'RemovalWriteAnswer',
+    'RemovalCard',
+    'RemovalsAnswer',
+    'StaffRemovalView',
+    'StaffRemovalAnswer',
+  ],
   'replay-api.test.ts': [
     'RebuildView',
     'PreviousVersionView',
@@ -50,6 +61,7 @@ export const SCHEMAS_BY_TEST_FILE = {
     'ParkedEventsAnswer',
     'RebuildRequestedAnswer',
   ],
+  'requests.test.ts': ['FailedRequestView', 'RequestEventView', 'RequestView', 'RequestAnswer'],
   'two-step.test.ts': ['TwoStepAnswer', 'TwoStepSetUpAnswer', 'RecoveryCodesAnswer'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

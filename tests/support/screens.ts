@@ -3,6 +3,7 @@ import admin from '../../mf-admin/src/locales/en.json';
 import community from '../../mf-community/src/locales/en.json';
 import decisions from '../../mf-listings/src/decisions/locales/en.json';
 import listings from '../../mf-listings/src/locales/en.json';
+import cityPage from '../../mf-listings/src/pages/city-texts/locales/en.json';
 import homePage from '../../mf-listings/src/pages/home-texts/locales/en.json';
 import ownAd from '../../mf-listings/src/own-ad/locales/en.json';
 import { ARTICLE, type Role, type World } from './people.ts';
@@ -103,7 +104,7 @@ export const SCREENS: readonly Screen[] = [
     name: 'city-unknown',
     isMissing: true,
     path: () => '/city/atlantis',
-    expectedPage: same({ heading: listings.placeUnknownTitle }),
+    expectedPage: same({ heading: cityPage.placeUnknownTitle }),
   },
   {
     name: 'ad-by-place',
@@ -217,6 +218,12 @@ export const SCREENS: readonly Screen[] = [
     expectedPage: staffOnly(admin['nav.moderation']),
   },
   {
+    name: 'admin-removals',
+    checkedRoles: ['moderator'],
+    path: () => '/admin/removals',
+    expectedPage: staffOnly(admin['nav.removals']),
+  },
+  {
     name: 'admin-blog',
     checkedRoles: ['admin'],
     path: () => '/admin/blog',
@@ -244,6 +251,8 @@ export const SCREENS: readonly Screen[] = [
   text('terms', '/terms', 'Terms'),
   text('about', '/about', /^About/u),
   text('help', '/help', /^Help/u),
+  text('removal', '/removal', /^Request the removal/u),
+  text('removal-unknown', '/removal/0193a1b2-0000-7000-8000-0000000000bb', /removal request/u),
   text('blog', '/blog', /Blog/u),
   text('blog-tag', '/blog?tag=etiquette', /Etiquette/u),
   text('blog-city', '/blog/reno', /Reno/u),

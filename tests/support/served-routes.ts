@@ -1,15 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import {
-  createLogger,
-  createMetrics,
-  createPositionTokens,
-  createErrorHandler,
-  createHttpMetrics,
-  createRequestContext,
-  providePositions,
-} from '@alpenglow/infra';
+import { createLogger, createPositionTokens, createErrorHandler, providePositions } from '@alpenglow/infra';
 import express, { type RequestHandler } from 'express';
+import { assignRequestId } from './assign-request-id.ts';
 
 export interface ServedRoutes {
   /** URL of the form `http://127.0.0.1:port`. */
@@ -22,13 +15,12 @@ export interface ServedRoutes {
  * of the product. Tests use it to simulate a failing backing service, such as a database.
  */
 export async function serveRoutes(path: string, routes: RequestHandler): Promise<ServedRoutes> {
-  const log = createLogger('silent');
   const server = express()
     .use(
-      createRequestContext(log, createHttpMetrics(createMetrics())),
+      assignRequestId,
       providePositions(createPositionTokens('ab'.repeat(32))),
       express.Router().use(path, routes),
-      createErrorHandler(log),
+      createErrorHandler(createLogger('silent')),
     )
     .listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -5,11 +5,11 @@
  */
 
 /** Time after the start of `.ci/run` after which the checks of `npm run test:all` run their minimum only. */
-export const VOLUMES_UNTIL_ms = 24 * 60_000;
+export const VOLUMES_UNTIL_ms = 19 * 60_000;
 /** Time after the start of `.ci/run` until which the failure run of `npm run test:engines` continues. */
-export const FAILURES_UNTIL_ms = 31 * 60_000;
+export const FAILURES_UNTIL_ms = 29 * 60_000;
 /** Time after the start of `.ci/run` after which no long test file starts. */
-const LONG_FILES_UNTIL_ms = 24 * 60_000;
+const LONG_FILES_UNTIL_ms = 19 * 60_000;
 /** Time after the start of `.ci/run` after which no test file starts, so that the run can print its report. */
 const FILES_UNTIL_ms = 68 * 60_000;
 

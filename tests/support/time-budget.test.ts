@@ -13,8 +13,8 @@ const START_ms = 1_000_000_000;
 const CI = { TEST_STARTED_AT_S: String(START_ms / 1_000) };
 
 test.each([
-  ['a long file early in .ci/run', true, 23, CI, false],
-  ['a long file late in .ci/run', true, 24, CI, true],
+  ['a long file early in .ci/run', true, 18, CI, false],
+  ['a long file late in .ci/run', true, 19, CI, true],
   ['any other file late in .ci/run', false, 67, CI, false],
   ['any file shortly before the end of .ci/run', false, 68, CI, true],
   ['a file of a nightly run', true, 600, { ...CI, TEST_VOLUMES_UNTIL: 'maximum' }, false],

@@ -38,7 +38,10 @@ export async function buildTools(): Promise<Tools> {
     const call: ToolCall = { tool, args, rootDir, ownsDataDir: true };
     // The tool gets only these variables, so that variables of Vitest do not affect it.
     const child = spawn(process.execPath, [bundle.path, JSON.stringify(call)], {
-      env: { PATH: process.env['PATH'], HOME: process.env['HOME'], BACKUP_KEY_FILE: backupKeyFile, ...env },
+      env: {
+        ...{ PATH: process.env['PATH'], HOME: process.env['HOME'], TMPDIR: tmpdir() },
+        ...{ BACKUP_KEY_FILE: backupKeyFile, ...env },
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let stdout = '';

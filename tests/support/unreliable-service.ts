@@ -2,20 +2,14 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { EventStoreUnavailable, type EventStore, type JobInspector } from '@alpenglow/domain';
 import {
-  createAdDirectory,
   createApp,
   createCommandHandler,
-  createCommunityDirectory,
-  createDecisionDirectory,
   createErrorHandler,
   createHttpMetrics,
   createLogger,
   createMetrics,
-  createOpenCodes,
   createReadModelProgress,
-  createReportHistoryStore,
   createRequestGuards,
-  createRuleTrials,
   openBlobStore,
   openCore,
   openDecoder,
@@ -23,7 +17,7 @@ import {
   readConfig,
   type ReplayDirectory,
 } from '@alpenglow/infra';
-import { createCommandApi } from '@alpenglow/command-api';
+import { openCommandApi } from '@alpenglow/command-api';
 import { createResourceStack } from '../../infra/src/service/resource-stack.ts';
 import { WAIT_POSITION_IN_TESTS_ms } from './max-wait.ts';
 import type { TestProduct } from './product.ts';
@@ -103,7 +97,7 @@ export async function startUnreliableService(
     { ...context, config: { ...config, rateLimits: false } },
     core.pool,
   );
-  const { counters } = await openRequestStorage(context, core.pool);
+  const requests = await openRequestStorage(context, core.pool);
   const app = createApp({
     trustedProxies: 0,
     log,
@@ -114,27 +108,11 @@ export async function startUnreliableService(
   app.use(
     '/api',
     createRequestGuards({ ...core, storedResponses, counters: null, log, recordLimited: () => undefined }),
-    createCommandApi({
-      ...core,
-      commands,
-      blobs: await openBlobStore(context),
-      decoder: openDecoder(context),
-      inspector,
-      replays,
-      progress: { waitFor: () => Promise.resolve(true) },
-      ads: createAdDirectory({ ...core, progress }),
-      decisions: createDecisionDirectory({ ...core, progress }),
-      reportHistory: createReportHistoryStore(core.pool),
-      counters,
-      ruleTrials: createRuleTrials(core),
-      community: createCommunityDirectory(core),
-      openCodes: createOpenCodes({ ...core, progress }),
-      adminEmail: config.adminEmail,
-      staffTwoStep: config.staffTwoStep,
-      exposeCodes: config.exposeVerificationCodes,
-      uploadWait_ms: config.uploadWait_ms,
-      log,
-    }),
+    openCommandApi(
+      context,
+      { core, blobs: await openBlobStore(context), decoder: openDecoder(context), inspector, progress, requests },
+      { commands, replays, progress: { waitFor: () => Promise.resolve(true) } },
+    ),
   );
   app.use(createErrorHandler(log));
   const server = app.listen(0, '127.0.0.1');

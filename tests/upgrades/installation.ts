@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type pg from 'pg';
 import { expect } from 'vitest';
@@ -12,6 +13,8 @@ import { readData, readLog, readPublicAds, waitForJobs, type LogState } from './
 
 /** The time between the stop of the earlier build and the first start of the current one, by the product's clock. */
 const PAUSE_ms = 60_000;
+/** Longer than the interval of the task that hashes photos. */
+const QUIET_ms = 5_000;
 
 /** A running product of the current build on the data folder of an earlier build. */
 export interface UpgradedProduct {
@@ -124,8 +127,17 @@ async function tablesWith(database: pg.Client, word: string): Promise<readonly s
   return found;
 }
 
-/** Waits until no job is waiting or running, and returns the state of the log. */
+/**
+ * Waits until no job is waiting or running and the log stays the same, and returns its state. The first start adds the
+ * hashes of all photos to the log (0118), some of them every two seconds.
+ */
 export async function settledLog({ url, database }: UpgradedProduct): Promise<LogState> {
   await waitForJobs(url);
-  return readLog(database);
+  return eventually(async () => {
+    const before = await readLog(database);
+    await pause(QUIET_ms);
+    const after = await readLog(database);
+    expect(after).toEqual(before);
+    return after;
+  });
 }

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto';
+import { removal } from '@alpenglow/domain';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiClient, type ApiClient } from '../support/api.ts';
+import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { openRecording, type Recording } from '../support/recording.ts';
+
+let product: TestProduct;
+let api: ApiClient;
+let recording: Recording;
+
+beforeAll(async () => {
+  product = await startTestProduct({ rateLimits: true });
+  api = apiClient(product.url);
+  recording = await openRecording(product);
+});
+afterAll(async () => {
+  await recording?.close();
+  await product?.stop();
+});
+
+const ask = (email: string, links: readonly string[], headers: Readonly<Record<string, string>> = {}) =>
+  api.call('POST', '/api/removal-requests', {
+    headers,
+    body: { name: 'Anna', email, relation: 'self', links, statement: true, signature: 'Anna' },
+  });
+type Result = Awaited<ReturnType<typeof ask>>;
+const dataOf = ({ body }: Result) => body['data'] as { readonly id: string; contents: number; hidden: number };
+const hides = async (result: Result) => (await recording.commands.load(removal, dataOf(result).id)).state?.hidesAtOnce;
+
+test('the requests of a person are limited, but a first request is always accepted', async () => {
+  const person = `${randomUUID()}@example.com`;
+  const results: Result[] = [];
+  for (let request = 1; request <= 20; request += 1) results.push(await ask(person, ['/ad/unknown']));
+  expect(results.map(({ status }) => status)).toEqual(results.map(() => 201));
+  expect(await Promise.all(results.map(hides))).toEqual(results.map((_, index) => index < 5));
+  expect(await ask(person, ['/ad/unknown'])).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+  expect(await ask(`${randomUUID()}@example.com`, ['/ad/unknown'])).toMatchObject({ status: 201 });
+});
+
+test('a repeated request with the same key is one request, and counts once', async () => {
+  const person = `${randomUUID()}@example.com`;
+  const headers = { 'Idempotency-Key': randomUUID() };
+  const first = await ask(person, ['/ad/unknown'], headers);
+  for (let repetition = 1; repetition <= 6; repetition += 1)
+    expect(await ask(person, ['/ad/unknown'], headers)).toMatchObject({ status: 201, body: first.body });
+  expect(await hides(await ask(person, ['/ad/unknown']))).toBe(true);
+});
