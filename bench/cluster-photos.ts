@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PHOTO_VARIANT_NAMES, type PhotoUploadResponse } from '@alpenglow/domain';
+import { createMediaAccessTokens } from '@alpenglow/infra';
 import sharp from 'sharp';
 import type { TestCluster } from '../tests/support/cluster.ts';
 import { runClosedLoop } from './closed-loop.ts';
 import { msPerUnit, type ByPart, type Meter } from './cluster-meter.ts';
 import type { Writers } from './cluster-writers.ts';
 import { createHttpClient } from './http-client.ts';
-import { createStaffUrls } from '../tests/support/uploads.ts';
 
 export interface PhotoFigures {
   /** Size of all variants of one photo. */
@@ -14,6 +14,10 @@ export interface PhotoFigures {
   /** Processor milliseconds per photo for each part of the cluster, from the upload until all variants exist. */
   readonly cpu_ms: ByPart;
   readonly served: { readonly bytes: number; readonly perSecond: number; readonly cpu_ms: ByPart };
+  /** Processor milliseconds for a request that states the version of the picture that the client has. */
+  readonly unchanged_ms: ByPart;
+  /** Processor milliseconds for a request of the first half of the picture. */
+  readonly range_ms: ByPart;
 }
 
 const WIDTH_px = 4000;
@@ -29,16 +33,19 @@ const READY_LIMIT_ms = 120_000;
 
 /**
  * Measures the processing of photos of 12 megapixels, from the upload until all variants (sizes) exist. Also measures
- * the delivery of one variant.
+ * the delivery of one variant to visitors.
  */
 export async function benchPhotos({
   cluster,
+  accountIds,
   meter,
   writers,
   photos,
   duration_ms,
 }: {
   cluster: TestCluster;
+  /** The secret of the cluster that signs the tokens for photos that are not public. */
+  accountIds: string;
   meter: Meter;
   writers: Writers;
   photos: number;
@@ -48,8 +55,9 @@ export async function benchPhotos({
   const [commandApi, queryApi] = [urlOf('command-api'), urlOf('query-api')];
   const photo = await createPhoto();
   const http = createHttpClient({ connections: CONNECTIONS });
-  const staffUrl = await createStaffUrls(cluster.dataDir);
-  const variantOf = (id: string, name: string) => staffUrl(id, `${queryApi}/uploads/photos/${id}/${name}`);
+  const tokens = createMediaAccessTokens(accountIds);
+  const publicUrl = (id: string, name: string) => `${queryApi}/uploads/photos/${id}/${name}`;
+  const variantOf = (id: string, name: string) => `${publicUrl(id, name)}?access=${tokens.issue(id, 'staff').token}`;
 
   async function upload(number: number): Promise<string> {
     const form = new FormData();
@@ -72,6 +80,15 @@ export async function benchPhotos({
     }
     throw new Error(`A photo was not ready within ${READY_LIMIT_ms} ms`);
   }
+  /** Adds a photo of the first writer to an ad, so that visitors can load it. */
+  async function publish(id: string): Promise<void> {
+    const { adId = '', token = '' } = writers.all[0] ?? {};
+    const body = JSON.stringify({ photos: [`/uploads/photos/${id}/1600.jpg`] });
+    await http.send('PUT', `${commandApi}/api/ads/${adId}`, { token, body });
+    for (const deadline = Date.now() + READY_LIMIT_ms; Date.now() < deadline; await pause(100))
+      if ((await fetch(publicUrl(id, '640.webp'), { method: 'HEAD' })).status === 200) return;
+    throw new Error(`A photo was not public within ${READY_LIMIT_ms} ms`);
+  }
 
   try {
     await waitUntilReady(await upload(0));
@@ -85,17 +102,27 @@ export async function benchPhotos({
     await pause(FINISH_ms);
     let stored_bytes = 0;
     for (const name of PHOTO_VARIANT_NAMES) stored_bytes += (await http.send('GET', variantOf(id, name))).body.length;
-    const serve = () => http.send('GET', variantOf(id, '640.webp'));
-    await runClosedLoop(serve, { workers: CONNECTIONS, duration_ms: WARM_UP_ms });
-    const served = await meter.measure(() => runClosedLoop(serve, { workers: CONNECTIONS, duration_ms }));
+    await publish(id);
+    const url = publicUrl(id, '640.webp');
+    const serve = (headers: Readonly<Record<string, string>> = {}) => http.send('GET', url, { headers });
+    const measure = async (headers: Readonly<Record<string, string>>) => {
+      await runClosedLoop(() => serve(headers), { workers: CONNECTIONS, duration_ms: WARM_UP_ms });
+      return meter.measure(() => runClosedLoop(() => serve(headers), { workers: CONNECTIONS, duration_ms }));
+    };
+    const served = await measure({});
+    const { body, headers } = await serve();
+    const unchanged = await measure({ 'if-none-match': String(headers['etag'] ?? '') });
+    const range = await measure({ range: `bytes=0-${Math.floor(body.length / 2)}` });
     return {
       stored_bytes,
       cpu_ms: msPerUnit(processed.cpu_s, photos),
       served: {
-        bytes: (await serve()).body.length,
+        bytes: body.length,
         perSecond: served.result.perSecond,
         cpu_ms: msPerUnit(served.cpu_s, served.result.count),
       },
+      unchanged_ms: msPerUnit(unchanged.cpu_s, unchanged.result.count),
+      range_ms: msPerUnit(range.cpu_s, range.result.count),
     };
   } finally {
     http.close();

@@ -4,6 +4,7 @@ import os from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createApiClient } from '../tests/support/api-client.ts';
 import { startTestCluster, type TestCluster } from '../tests/support/cluster.ts';
+import { CLUSTER_PARTS as PARTS } from './arguments.mjs';
 import { openStoreAccess, storeAds, waitUntilProjected, type StoreAccess, type StoredAd } from './cluster-ads.ts';
 import { benchCosts, type CostFigures, type UnitCost } from './cluster-costs.ts';
 import { benchJobs, type JobFigures } from './cluster-jobs.ts';
@@ -51,7 +52,6 @@ const SIZES = {
 };
 type Sizes = (typeof SIZES)['whole'];
 
-const PARTS = ['latency', 'idle', 'relay', 'costs', 'photos', 'live', 'jobs'] as const;
 type Part = (typeof PARTS)[number];
 
 const MB = 1024 * 1024;
@@ -65,6 +65,7 @@ const printProgress = (text: string) => process.stderr.write(`${text}\n`);
 interface BenchContext {
   readonly root: string;
   readonly cluster: TestCluster;
+  readonly secrets: ClusterSecrets;
   readonly access: StoreAccess;
   readonly ads: readonly StoredAd[];
   readonly meter: Meter;
@@ -79,40 +80,10 @@ interface BenchContext {
  */
 export async function bench(root: string, args: readonly string[]): Promise<void> {
   const requestedParts = PARTS.filter((part) => args.includes(part));
-  const parts: ReadonlySet<Part> = new Set(requestedParts.length > 0 ? requestedParts : PARTS);
   const sizes = args.includes('--quick') ? SIZES.quick : SIZES.whole;
   const figures = createFigures();
   const loadBefore = os.loadavg();
-
-  if (parts.has('latency')) {
-    await withCluster(2, async (cluster) => {
-      printProgress('From POST /ads to the WebSocket');
-      addLatency(figures, await benchPostToLive(cluster.url, sizes.postings));
-    });
-  }
-  if ([...parts].some((part) => part !== 'latency')) {
-    await withCluster(1, async (cluster, secret) => {
-      const meter = await createMeter(cluster);
-      printProgress('Idle');
-      await pause(sizes.settle_ms);
-      const idle = { cpu: await meter.measureIdle(sizes.settle_ms), memory: await meter.memory() };
-      if (parts.has('idle')) addIdle(figures, idle);
-      const access = openStoreAccess(cluster.databaseUrl, secret);
-      const writers = await signUpWriters(createApiClient(cluster.url), {
-        count: WRITERS,
-        target: cluster.members.find(({ service }) => service === 'command-api')?.url ?? '',
-      });
-      try {
-        const ads = await storeAds(access.store, sizes.ads);
-        await waitUntilProjected(access.pool, await access.store.readHead());
-        await runParts(parts, { root, cluster, access, ads, meter, writers, sizes }, figures);
-      } finally {
-        writers.close();
-        await access.close();
-      }
-    });
-  }
-
+  await measureCluster(root, figures, { parts: requestedParts.length > 0 ? requestedParts : PARTS, sizes });
   printFigures(figures.all);
   const load = { before: loadBefore, after: os.loadavg() };
   printProgress(
@@ -122,17 +93,68 @@ export async function bench(root: string, args: readonly string[]): Promise<void
   await writeResults(root, 'cluster-results.json', { load, sizes, figures: figures.all });
 }
 
+/** Measures parts of the cluster, and adds their figures to the table. */
+export async function measureCluster(
+  root: string,
+  figures: Figures,
+  { parts: requested = PARTS, sizes = SIZES.whole }: { readonly parts?: readonly Part[]; readonly sizes?: Sizes },
+): Promise<void> {
+  const parts: ReadonlySet<Part> = new Set(requested);
+
+  if (parts.has('latency')) {
+    await withCluster(2, async (cluster) => {
+      printProgress('From POST /ads to the WebSocket');
+      addLatency(figures, await benchPostToLive(cluster.url, sizes.postings));
+    });
+  }
+  if ([...parts].some((part) => part !== 'latency')) {
+    await withCluster(1, async (cluster, secrets) => {
+      const meter = await createMeter(cluster);
+      printProgress('Idle');
+      await pause(sizes.settle_ms);
+      const idle = { cpu: await meter.measureIdle(sizes.settle_ms), memory: await meter.memory() };
+      if (parts.has('idle')) addIdle(figures, idle);
+      const access = openStoreAccess(cluster.databaseUrl, secrets.dataKeys);
+      const writers = await signUpWriters(createApiClient(cluster.url), {
+        count: WRITERS,
+        target: cluster.members.find(({ service }) => service === 'command-api')?.url ?? '',
+      });
+      try {
+        const ads = await storeAds(access.store, sizes.ads);
+        await waitUntilProjected(access.pool, await access.store.readHead());
+        await runParts(parts, { root, cluster, secrets, access, ads, meter, writers, sizes }, figures);
+      } finally {
+        writers.close();
+        await access.close();
+      }
+    });
+  }
+}
+
 /**
- * Runs `work` with a new cluster that has `each` processes of each service. `secret` is the secret for the encryption
- * of personal data.
+ * Secrets of the cluster. They are in the environment of its services, so the file of its data folder does not contain
+ * them.
  */
-async function withCluster<T>(each: number, work: (cluster: TestCluster, secret: string) => Promise<T>): Promise<T> {
+interface ClusterSecrets {
+  /** Signs the tokens for photos that are not public. */
+  readonly accountIds: string;
+  /** Encrypts personal data. */
+  readonly dataKeys: string;
+}
+
+/** Runs `work` with a new cluster that has `each` processes of each service. */
+async function withCluster<T>(
+  each: number,
+  work: (cluster: TestCluster, secrets: ClusterSecrets) => Promise<T>,
+): Promise<T> {
   printProgress(`Starting a cluster, ${each} of each service`);
   const [accountIds = '', dataKeys = '', verificationCodes = ''] = Array.from({ length: 3 }, () =>
     randomBytes(32).toString('hex'),
   );
   const cluster = await startTestCluster({
     each,
+    // The figures of docs/scaling.md are those of events in Postgres.
+    eventStoreNodes: 0,
     env: {
       LOG_LEVEL: 'warn',
       SECRET_ACCOUNT_IDS: accountIds,
@@ -143,7 +165,7 @@ async function withCluster<T>(each: number, work: (cluster: TestCluster, secret:
   for (const line of cluster.backingServices.missing) printProgress(`not running: ${line}`);
   try {
     await cluster.ready();
-    return await work(cluster, dataKeys);
+    return await work(cluster, { accountIds, dataKeys });
   } catch (error) {
     for (const line of cluster.supervisorMessages) printProgress(line);
     printProgress((await readFile(cluster.logFile, 'utf8')).slice(-LOG_EXCERPT_characters));
@@ -168,7 +190,10 @@ async function runParts(parts: ReadonlySet<Part>, bench: BenchContext, figures: 
   if (parts.has('photos')) {
     printProgress('Photos');
     const { photos, duration_ms } = sizes;
-    addPhotos(figures, await benchPhotos({ cluster, meter, writers, photos, duration_ms }));
+    addPhotos(
+      figures,
+      await benchPhotos({ cluster, accountIds: bench.secrets.accountIds, meter, writers, photos, duration_ms }),
+    );
   }
   if (parts.has('live')) {
     printProgress('WebSocket clients of one query-api process');
@@ -210,6 +235,7 @@ function addCosts(figures: Figures, costs: CostFigures): void {
   };
   unit('append to the store, 64 writers', costs.append);
   unit('changed ad, with all consequences', costs.write);
+  figures.goal('clusterAd', sumOf(costs.write.cpu_ms));
   figures.report('changed ad, one connection, p50', costs.write.p50_ms, 'ms');
   unit('cached list', costs.cachedList);
   unit('uncached list', costs.listRead);
@@ -236,6 +262,9 @@ function addPhotos(figures: Figures, photos: PhotoFigures): void {
   figures.report('photo as stored, all variants', photos.stored_bytes / KB, 'KB');
   figures.report('picture served, on this machine', photos.served.perSecond, 'a second');
   addParts(figures, `picture of ${Math.round(photos.served.bytes / KB)} KB served`, photos.served.cpu_ms);
+  figures.goal('picture', sumOf(photos.served.cpu_ms));
+  figures.goal('pictureUnchanged', sumOf(photos.unchanged_ms));
+  figures.goal('pictureRange', sumOf(photos.range_ms));
 }
 
 function addLive(figures: Figures, live: LiveFigures): void {
@@ -259,9 +288,11 @@ function addJobs(figures: Figures, jobs: JobFigures): void {
   figures.report('jobs done on Postgres, one worker', jobs.doneOnPostgres, 'a second');
 }
 
+const sumOf = (cpu_ms: ByPart): number => Object.values(cpu_ms).reduce((sum, share) => sum + share, 0);
+
 /** Adds a figure for each part of the cluster that uses more than 2 percent of the processor time. */
 function addParts(figures: Figures, name: string, cpu_ms: ByPart): void {
-  const total = Object.values(cpu_ms).reduce((sum, share) => sum + share, 0);
+  const total = sumOf(cpu_ms);
   for (const [part, share] of Object.entries(cpu_ms))
     if (share > total * 0.02) figures.report(`  ${name}: processor time of ${part}`, share, 'ms');
 }

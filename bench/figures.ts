@@ -1,42 +1,68 @@
+import { GOALS, type Goal, type GoalName } from './goals.ts';
+
 export interface Figure {
   readonly name: string;
-  readonly measured: number;
+  readonly value: number;
   readonly unit: string;
-  /** Target value of the figure, or null if it has no target. */
-  readonly target: string | null;
+  /** The goal of the figure, such as "≥ 0.95", or null if it has none. */
+  readonly goal: string | null;
   readonly met: boolean | null;
 }
 
 /** Table of the figures of a benchmark. Its rows are in the order in which the figures were added. */
 export interface Figures {
-  atLeast(name: string, measured: number, unit: string, target: number): void;
-  atMost(name: string, measured: number, unit: string, target: number): void;
-  /** Adds a figure without a target. */
-  report(name: string, measured: number, unit: string): void;
+  atLeast(name: string, value: number, unit: string, goal: number): void;
+  atMost(name: string, value: number, unit: string, goal: number): void;
+  /** Adds a figure without a goal. */
+  report(name: string, value: number, unit: string): void;
+  /** Adds a figure of `GOALS`. */
+  goal(name: GoalName, value: number): void;
   readonly all: readonly Figure[];
 }
 
 export function createFigures(): Figures {
   const all: Figure[] = [];
+  const add = (name: string, value: number, unit: string, limits: Pick<Goal, 'atLeast' | 'atMost'>) =>
+    void all.push({ name, value, unit, goal: formatGoal(limits), met: isMet(value, limits) });
   return {
-    atLeast: (name, measured, unit, target) =>
-      void all.push({ name, measured, unit, target: `≥ ${target}`, met: measured >= target }),
-    atMost: (name, measured, unit, target) =>
-      void all.push({ name, measured, unit, target: `≤ ${target}`, met: measured <= target }),
-    report: (name, measured, unit) => void all.push({ name, measured, unit, target: null, met: null }),
+    atLeast: (name, value, unit, goal) => add(name, value, unit, { atLeast: goal }),
+    atMost: (name, value, unit, goal) => add(name, value, unit, { atMost: goal }),
+    report: (name, value, unit) => add(name, value, unit, {}),
+    goal(name, value) {
+      const goal: Goal = GOALS[name];
+      add(goal.name, value, goal.unit, goal);
+    },
     all,
   };
 }
 
-/** Prints each figure with its target. States whether the figure meets the target. */
-export function printFigures(figures: readonly Figure[]): void {
-  const rows = figures.map(({ name, measured, unit, target, met }) => [
-    name,
-    `${formatNumber(measured)} ${unit}`,
-    target ?? '',
-    met === null ? '' : met ? 'met' : 'MISSED',
-  ]);
-  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+/** Returns the text of a goal, such as "≥ 0.95", or null if there is none. */
+function formatGoal({ atLeast, atMost }: Pick<Goal, 'atLeast' | 'atMost'>): string | null {
+  if (atLeast !== undefined) return `≥ ${atLeast.toLocaleString('en')}`;
+  return atMost === undefined ? null : `≤ ${atMost.toLocaleString('en')}`;
+}
+
+function isMet(value: number, { atLeast, atMost }: Pick<Goal, 'atLeast' | 'atMost'>): boolean | null {
+  if (atLeast !== undefined) return value >= atLeast;
+  return atMost === undefined ? null : value <= atMost;
+}
+
+/**
+ * Prints each figure with its goal, and whether it meets the goal. If `before` is given, prints the value that a figure
+ * had before, by its name.
+ */
+export function printFigures(figures: readonly Figure[], before: ReadonlyMap<string, number> = new Map()): void {
+  const rows = figures.map(({ name, value, unit, goal, met }) => {
+    const earlier = before.get(name);
+    return [
+      name,
+      `${formatNumber(value)} ${unit}`,
+      ...(before.size > 0 ? [earlier === undefined ? '' : `(last release ${formatNumber(earlier)})`] : []),
+      goal ?? '',
+      met === null ? '' : met ? 'met' : 'MISSED',
+    ];
+  });
+  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   for (const row of rows)
     process.stdout.write(
       `${row

@@ -1,7 +1,8 @@
-import { Agent, request } from 'node:http';
+import { Agent, request, type IncomingHttpHeaders } from 'node:http';
 
 interface HttpResponse {
   readonly status: number;
+  readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
@@ -12,8 +13,8 @@ interface HttpOptions {
 }
 
 export interface HttpClient {
-  /** Resolves with the complete response. Rejects if there is no response or its status is not 2xx. */
-  send(method: 'GET' | 'PUT' | 'POST', url: string, options?: HttpOptions): Promise<HttpResponse>;
+  /** Resolves with the complete response. Rejects if there is no response or its status is neither 2xx nor 304. */
+  send(method: 'GET' | 'PUT' | 'POST' | 'DELETE', url: string, options?: HttpOptions): Promise<HttpResponse>;
   close(): void;
 }
 
@@ -40,7 +41,8 @@ export function createHttpClient({ connections }: { readonly connections: number
           res.once('error', reject);
           res.once('end', () => {
             const status = res.statusCode ?? 0;
-            if (status >= 200 && status < 300) resolve({ status, body: Buffer.concat(chunks) });
+            const isExpected = (status >= 200 && status < 300) || status === 304;
+            if (isExpected) resolve({ status, headers: res.headers, body: Buffer.concat(chunks) });
             else
               reject(
                 new Error(

@@ -34,17 +34,52 @@ interface Row {
   readonly rates: ReadonlyMap<string, number>;
 }
 
+/** The ratios of the comparison that `npm run bench` prints. */
+export interface PeerFigures {
+  readonly oneWriter: number;
+  readonly readAll: number;
+  readonly processes: number;
+}
+
+const MESSAGE_DB = 'message-db';
+const READ_ALL = 'read everything';
+
+const appendBy = (writers: number) => `append, ${writers} writer${writers === 1 ? '' : 's'}`;
+const APPEND_IN_PROCESSES = `append, ${MAX_WRITERS} writers in ${PROCESSES} processes`;
+
 /**
- * Compares our event store with other event stores on Postgres. All use the same server with durable commits, each in a
- * separate database. The stores take turns in short rounds, so that other programs on the machine affect all alike.
- * Prints the median of the rounds in events per second. Sets the exit code 1 unless our store is ahead of each peer in
- * each row. Installs the packages of the peers if they are missing. Writes `bench/peers-results.json`.
+ * Compares our event store with other event stores on Postgres. Prints the median of the rounds in events per second.
+ * Sets the exit code 1 unless our store is ahead of each peer in each row. Writes `bench/peers-results.json`.
  */
 export async function bench(root: string): Promise<void> {
+  const rows = await comparePeers(root);
+  for (const row of rows) printRow(row);
+  const results = rows.map(({ what, rates }) => ({ what, ...Object.fromEntries(rates) }));
+  await writeResults(root, 'peers-results.json', { rows: results });
+  if (!rows.every(isAhead)) process.exitCode = 1;
+}
+
+/** Measures the ratios of `npm run bench`. */
+export async function benchPeers(root: string): Promise<PeerFigures> {
+  const rows = new Map((await comparePeers(root)).map((row) => [row.what, row.rates]));
+  const rate = (what: string, name = OURS) => rows.get(what)?.get(name) ?? Number.NaN;
+  const fastestPeer = Math.max(...[...(rows.get(READ_ALL) ?? [])].map(([name, each]) => (name === OURS ? 0 : each)));
+  return {
+    oneWriter: rate(appendBy(1)) / rate(appendBy(1), MESSAGE_DB),
+    readAll: rate(READ_ALL) / fastestPeer,
+    processes: rate(APPEND_IN_PROCESSES) / rate(appendBy(MAX_WRITERS)),
+  };
+}
+
+/**
+ * All stores use the same server with durable commits, each in a separate database. They take turns in short rounds, so
+ * that other programs on the machine affect all alike. Installs the packages of the peers if they are missing.
+ */
+async function comparePeers(root: string): Promise<readonly Row[]> {
   await installOnDemand(path.join(root, 'bench/peers'));
   const writer = await bundleForNode(path.join(root, 'bench/peer-writer.ts'));
   try {
-    const rows = await withTemporaryPostgres({ max_connections: '400' }, async (serverUrl) => {
+    return await withTemporaryPostgres({ max_connections: '400' }, async (serverUrl) => {
       const writing = await openAll(root, serverUrl, 'write');
       const reading = await openAll(root, serverUrl, 'read');
       try {
@@ -53,9 +88,6 @@ export async function bench(root: string): Promise<void> {
         for (const { store } of [...writing, ...reading]) await store.close();
       }
     });
-    const results = rows.map(({ what, rates }) => ({ what, ...Object.fromEntries(rates) }));
-    await writeResults(root, 'peers-results.json', { rows: results });
-    if (!rows.every(isAhead)) process.exitCode = 1;
   } finally {
     await writer.remove();
   }
@@ -95,9 +127,7 @@ async function measure(
       if (one) rounds.get(one.name)?.push(await rate(one));
     }
   }
-  const row = { what, rates: new Map([...rounds].map(([name, values]) => [name, median(values)])) };
-  printRow(row);
-  return row;
+  return { what, rates: new Map([...rounds].map(([name, values]) => [name, median(values)])) };
 }
 
 async function measureWrites(root: string, writer: string, compared: readonly Compared[]): Promise<readonly Row[]> {
@@ -106,18 +136,14 @@ async function measureWrites(root: string, writer: string, compared: readonly Co
   const rows: Row[] = [];
   for (const workers of [1, CONTENDERS, MAX_WRITERS])
     rows.push(
-      await measure(`append, ${workers} writer${workers === 1 ? '' : 's'}`, compared, async (one) => {
+      await measure(appendBy(workers), compared, async (one) => {
         const { perSecond } = await runClosedLoop(() => append(one), { workers, duration_ms: ROUND_ms });
         return perSecond;
       }),
     );
   const processes = new Map<Compared, readonly ChildProcess[]>();
   for (const one of compared) processes.set(one, await startWriters(root, writer, one));
-  rows.push(
-    await measure(`append, ${MAX_WRITERS} writers in ${PROCESSES} processes`, compared, (one) =>
-      appendInProcesses(processes.get(one) ?? []),
-    ),
-  );
+  rows.push(await measure(APPEND_IN_PROCESSES, compared, (one) => appendInProcesses(processes.get(one) ?? [])));
   for (const children of processes.values()) await endAll(children);
   rows.push(
     await measure(`append to one stream, ${CONTENDERS} writers with its version`, compared, ({ store }) =>
@@ -132,7 +158,7 @@ async function measureReads(compared: readonly Compared[]): Promise<readonly Row
     for (let filled = 0; filled < FILL_events; filled += FILL_BATCH_events)
       await store.fill(Array.from({ length: FILL_BATCH_events }, createSampleEvent));
   return [
-    await measure('read everything', compared, ({ store }) => rateOf(() => store.readAll())),
+    await measure(READ_ALL, compared, ({ store }) => rateOf(() => store.readAll())),
     await measure('rebuild of a projection', compared, ({ store }) => rateOf(() => store.rebuild(REBUILD_LIMIT_ms))),
   ];
 }

@@ -1,18 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Pool } from '@alpenglow/infra';
+import { loadSecrets, type Pool } from '@alpenglow/infra';
+import { changeAds, openStoreAccess, type StoredAd } from './cluster-ads.ts';
 import { withPool } from './databases.ts';
 import { seedAds, waitUntilCaughtUp } from './generated-ads.ts';
 import { startProductProcess } from './running-product.ts';
 
 const ADS = 10_000;
+const CHANGED_ADS = 5_000;
+const CHANGES_EACH = 4;
 const POLL_INTERVAL_ms = 200;
 
+/** Processor time in milliseconds, for all projections, the reactors and the live channel. */
+export interface ProjectingFigures {
+  /** The time of the product for a new ad, without Postgres. */
+  readonly newAd_ms: number;
+  /** The times of the product and of Postgres for a change of an ad. Postgres also appends the event. */
+  readonly changedAd_ms: { readonly product: number; readonly postgres: number };
+}
+
 /**
- * Measures the processor time of the product while all its projections, reactors and the live channel handle 10,000 new
- * ads. The ads are written by `npm run seed`, in another process, while the product runs. Returns the processor time of
- * the product for each ad in milliseconds, without Postgres.
+ * Measures the processor time of the product while it handles 10,000 new ads, and then 20,000 changes of ads. Another
+ * process writes the events while the product runs: `npm run seed`, and then this process.
  */
-export async function benchProjecting(root: string, printProgress: (text: string) => void): Promise<number> {
+export async function benchProjecting(root: string, printProgress: (text: string) => void): Promise<ProjectingFigures> {
   printProgress('Starting the product');
   const product = await startProductProcess(root);
   try {
@@ -21,7 +31,30 @@ export async function benchProjecting(root: string, printProgress: (text: string
     const before_s = await product.processorTime_s();
     await seedAds(root, product.dataDir, ADS);
     await withPool(product.databaseUrl, waitUntilProjected);
-    return ((await product.processorTime_s()) - before_s) * (1_000 / ADS);
+    const newAd_ms = ((await product.processorTime_s()) - before_s) * (1_000 / ADS);
+    const { dataKeys } = await loadSecrets(product.dataDir);
+    const access = openStoreAccess(product.databaseUrl, dataKeys);
+    try {
+      const { rows: ads } = await access.pool.query<StoredAd>(
+        'select account_id as "accountId", ad_id as "adId" from rm.ad_cards limit $1',
+        [CHANGED_ADS],
+      );
+      const changes = ads.length * CHANGES_EACH;
+      printProgress(`Projecting ${changes.toLocaleString('en')} changes of ads`);
+      const start = { product_s: await product.processorTime_s(), postgres_s: await product.postgresTime_s() };
+      await changeAds(access.store, ads, CHANGES_EACH);
+      await waitUntilProjected(access.pool);
+      const each_ms = (from_s: number, to_s: number) => ((to_s - from_s) * 1_000) / changes;
+      return {
+        newAd_ms,
+        changedAd_ms: {
+          product: each_ms(start.product_s, await product.processorTime_s()),
+          postgres: each_ms(start.postgres_s, await product.postgresTime_s()),
+        },
+      };
+    } finally {
+      await access.close();
+    }
   } finally {
     await product.stop();
   }

@@ -16,6 +16,8 @@ export interface RunningProduct {
   memory(): Promise<Memory>;
   /** Returns the processor seconds of the process of Node so far, without Postgres. */
   processorTime_s(): Promise<number>;
+  /** Returns the processor seconds so far of all processes of the product and of Postgres that run now. */
+  wholeTime_s(): Promise<number>;
   /** Returns the processor seconds of Postgres so far, including sessions that have ended. */
   postgresTime_s(): Promise<number>;
   /** Stops the product and, unless `removesData` is false, removes its data directory. */
@@ -63,6 +65,11 @@ export async function startProductProcess(
     ready_ms,
     memory: () => memoryOfProduct(child.pid ?? 0, dataDir),
     processorTime_s: () => readOwnCpuTime(child.pid ?? 0),
+    async wholeTime_s() {
+      const pids = await processTreeOf([child.pid ?? 0, await findPostmaster(dataDir)]);
+      const times_s = await Promise.all(pids.map(readOwnCpuTime));
+      return times_s.reduce((sum, time_s) => sum + time_s, 0);
+    },
     postgresTime_s: async () => readCpuTime(await findPostmaster(dataDir)),
     async stop({ removesData = true } = {}) {
       const ended = new Promise((resolve) => child.once('exit', resolve));

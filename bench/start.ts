@@ -14,16 +14,20 @@ export interface StartFigures {
 }
 
 /** The number of ads, to measure another size. */
-const ADS = Number(process.env['BENCH_START_ADS'] ?? 100_000);
+export const START_ADS = Number(process.env['BENCH_START_ADS'] ?? 100_000);
 
 /**
  * Measures the first start of the product with an event log and without read models. The log has the events of
  * generated ads. The product and its Postgres run on this machine, so it must have no other load.
  */
-export async function benchStart(root: string, printProgress: (text: string) => void): Promise<StartFigures> {
+export async function benchStart(
+  root: string,
+  ads: number,
+  printProgress: (text: string) => void,
+): Promise<StartFigures> {
   const dataDir = await createDataDir();
-  printProgress(`Seeding ${ADS.toLocaleString('en')} ads`);
-  await seedAds(root, dataDir, ADS);
+  printProgress(`Seeding ${ads.toLocaleString('en')} ads`);
+  await seedAds(root, dataDir, ads);
   printProgress('Starting the product, which builds all read models');
   const product = await startProductProcess(root, { DEMO: 'off' }, dataDir);
   try {
@@ -31,7 +35,7 @@ export async function benchStart(root: string, printProgress: (text: string) => 
     const events = await withPool(product.databaseUrl, countEvents);
     const start_s = product.ready_ms / 1_000;
     return {
-      ads: ADS,
+      ads,
       start_s,
       eventsPerSecond: events / start_s,
       productTimePerEvent_us: (product_s * 1_000_000) / events,

@@ -9,6 +9,7 @@ import { writeArtifact } from '../../shell/build/artifact.mjs';
 import { finishShell } from '../../shell/build/finish-build.mjs';
 import { ASSETS_PATH, browserConfig } from '../../shell/build/preset.mjs';
 import { CONTRACT_VERSION, REMOTE_NAMES, ROOT, SHELL } from '../../shell/build/packages.mjs';
+import { localKeys, signBuild } from '../../shell/build/signing.mjs';
 
 /**
  * Builds the application into a directory. The product can start from this directory instead of the checkout.
@@ -51,11 +52,13 @@ async function compile(dist) {
  */
 async function writeRegistry(mfDir) {
   await mkdir(mfDir, { recursive: true });
+  const { privateKey } = localKeys(mfDir);
+  const signed = (/** @type {object} */ entry) => signBuild(entry, privateKey);
   const entries = REMOTE_NAMES.map(async (name) => {
     const { preloadData = {} } = JSON.parse(await readFile(path.join(ROOT, name, 'package.json'), 'utf8'));
     return [
       name,
-      {
+      signed({
         name,
         hash: '0'.repeat(16),
         contract: CONTRACT_VERSION,
@@ -67,7 +70,7 @@ async function writeRegistry(mfDir) {
         integrity: {},
         sizeBytes: 0,
         deployedAt: new Date().toISOString(),
-      },
+      }),
     ];
   });
   await writeFile(

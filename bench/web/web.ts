@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { parseArgs } from 'node:util';
 import { adPath, type AdListResponse } from '@alpenglow/domain';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../../tests/support/browser.ts';
@@ -56,12 +57,57 @@ const printProgress = (text: string) => process.stderr.write(`${text}\n`);
  * With `--before <commit>`, compares this checkout with an earlier commit of its history instead.
  */
 export async function bench(root: string, args: readonly string[]): Promise<void> {
-  const [option, commit] = args;
-  if (option === '--before' && commit !== undefined) {
-    await compareWithCommit(root, commit);
+  const { before } = parseArgs({ args: [...args], options: { before: { type: 'string' } } }).values;
+  if (before !== undefined) {
+    await compareWithCommit(root, before);
     return;
   }
-  if (option !== undefined) throw new Error('Usage: npm run bench:web [-- --before <commit>]');
+  const { federated, monolith: single } = await compareWithMonolith(root);
+  for (const [index, [page, visits]] of [...federated.visits].entries())
+    printVisits(page, visits, single.visits.get(page) ?? [], index);
+  printInteraction(federated.interaction, single.interaction);
+  printServer(federated.server);
+  printAudits(federated.audits, single.audits);
+  await writeResults(root, 'web-results.json', {
+    federated: { ...federated, visits: Object.fromEntries(federated.visits) },
+    monolith: { ...single, visits: Object.fromEntries(single.visits) },
+  });
+}
+
+/** The ratios of the comparison that `npm run bench` prints. */
+export interface WebFigures {
+  /** The blocking time of the list and of the ad ÷ that of one application. */
+  readonly blockingList: number;
+  readonly blockingAd: number;
+  readonly interaction: number;
+  readonly secondPage: number;
+}
+
+/** Measures the ratios of `npm run bench`. Needs Chromium. */
+export async function benchWeb(root: string): Promise<WebFigures> {
+  const { federated, monolith } = await compareWithMonolith(root);
+  const blockingOf = ({ visits }: Pick<SiteFigures, 'visits'>) =>
+    [...visits.values()].map((each) => median(each.map(({ tbt_ms }) => tbt_ms)));
+  const [list = Number.NaN, ad = Number.NaN] = blockingOf(federated);
+  const [listOfOne = Number.NaN, adOfOne = Number.NaN] = blockingOf(monolith);
+  return {
+    blockingList: list / listOfOne,
+    blockingAd: ad / adOfOne,
+    interaction: federated.interaction.inp_ms / monolith.interaction.inp_ms,
+    secondPage: federated.interaction.secondPage_ms / monolith.interaction.secondPage_ms,
+  };
+}
+
+interface SiteFigures {
+  /** The visits by path, of the list and of the ad. */
+  readonly visits: ReadonlyMap<string, readonly Visit[]>;
+  readonly interaction: Interaction;
+  readonly audits: readonly Audit[];
+}
+
+async function compareWithMonolith(
+  root: string,
+): Promise<{ readonly federated: SiteFigures & { readonly server: ServerCost }; readonly monolith: SiteFigures }> {
   printProgress('Building the same screens as one application');
   const monolith = await buildMonolith(path.join(root, '.build/monolith'));
   const stopPostgres = await startPostgres();
@@ -80,15 +126,7 @@ export async function bench(root: string, args: readonly string[]): Promise<void
       interaction: await useSiteSeveralTimes(browser, product.url),
       audits: await auditPages(root, product.url, ['/', ...paths, '/blog', '/community']),
     }));
-    for (const [index, [page, visits]] of [...federated.visits].entries())
-      printVisits(page, visits, single.visits.get(page) ?? [], index);
-    printInteraction(federated.interaction, single.interaction);
-    printServer(federated.server);
-    printAudits(federated.audits, single.audits);
-    await writeResults(root, 'web-results.json', {
-      federated: { ...federated, visits: Object.fromEntries(federated.visits) },
-      monolith: { ...single, visits: Object.fromEntries(single.visits) },
-    });
+    return { federated, monolith: single };
   } finally {
     await place.remove();
     await stopPostgres?.();
