@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { media, originalBlobKey, UnrecoverableJobError } from '@alpenglow/domain';
 import { uploadMedia } from '@alpenglow/domain/deciders';
 import {
+  cleanVideo,
   createCommandHandler,
   createFileBlobStore,
   createLocalDecoder,
@@ -15,6 +16,7 @@ import {
   decodePhoto,
   DecoderLost,
   DecoderUnavailable,
+  getTimeLimit_ms,
   normalizeDocument,
   UnusableFile,
   type Decoder,
@@ -108,6 +110,25 @@ test('a picture that takes too long ends only its decoder, and is rejected', asy
   expect(await reading).toMatchObject({ code: 'FILE_NOT_READABLE', message: 'The decoder took longer than 1 ms' });
   const picture = await normalizeDocument(openDecoder(), await pictures.jpeg(), signal());
   expect((await sharp(picture).metadata()).format).toBe('jpeg');
+});
+
+test('a video may take longer than a picture', async () => {
+  const paths: string[] = [];
+  const recording: Decoder = {
+    send: ({ path: requested }) => {
+      paths.push(requested);
+      return Promise.reject(new DecoderUnavailable('not needed'));
+    },
+    close: () => Promise.resolve(),
+  };
+  const file = path.join(folder, 'large');
+  const video = { file, contentType: 'video/mp4', max_s: 60, signal: signal() };
+  await expect(decodePhoto(recording, file, signal())).rejects.toThrow(DecoderUnavailable);
+  await expect(cleanVideo(recording, video, () => Promise.reject(new Error('nothing to store')))).rejects.toThrow(
+    DecoderUnavailable,
+  );
+  const [photo_ms = 0, video_ms = 0] = paths.map(getTimeLimit_ms);
+  expect(video_ms).toBeGreaterThan(photo_ms);
 });
 
 describe('a file whose decoder crashes', () => {
@@ -256,7 +277,10 @@ describe('a decoder as a separate service', () => {
       const { hashes } = await decodePhoto(createRemoteDecoder([olderUrl, url]), file, signal());
       expect(hashes.length).toBeGreaterThan(0);
     }
-    await expect(decodePhoto(createRemoteDecoder([olderUrl]), file, signal())).rejects.toThrow(DecoderUnavailable);
+    const onlyOlder = createRemoteDecoder([olderUrl]);
+    await expect(decodePhoto(onlyOlder, file, signal())).rejects.toThrow(DecoderUnavailable);
+    // It responds, and closes the connection, before it has received the whole file.
+    await expect(decodePhoto(withoutEndOfFile(onlyOlder), file, signal())).rejects.toThrow(DecoderUnavailable);
   });
 
   test.each(['/photo', '/photo-properties'])(

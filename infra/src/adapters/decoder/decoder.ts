@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
  * as a child process or as a separate service (decision 0058).
  */
 export interface DecoderRequest<T> {
-  /** The path and the query of the request, e.g. `/video?options={}`. */
+  /** The path and the query of the request, e.g. `/v2/video?options={}`. */
   readonly path: string;
   /** The bytes of the file, or a function that opens it. The function is called again for a second attempt. */
   readonly body: Uint8Array | (() => Readable);
@@ -50,19 +50,23 @@ export class ReadFailed extends Error {
 }
 
 /**
- * Sends one HTTP request to a decoder and returns the result of `read`. Throws `ReadFailed`, or the error of the
+ * Sends one HTTP request to a decoder. Returns the result of `read`, and whether the body was sent: a decoder may
+ * respond, and close the connection, before it has received the whole body. Throws `ReadFailed`, or the error of the
  * connection.
  */
 export async function exchange<T>(
   { path, body, signal, read }: DecoderRequest<T>,
   to: { readonly agent: Agent; readonly hostname?: string; readonly port?: number },
-): Promise<T> {
+): Promise<{ readonly result: T; readonly sent: Promise<void> }> {
   const req = request({ ...to, method: 'POST', path, signal });
   const responded = once(req, 'response') as Promise<[IncomingMessage]>;
-  const sent = body instanceof Uint8Array ? Promise.resolve(req.end(body)) : pipeline(body(), req);
-  const [[response]] = await Promise.all([responded, sent]);
+  // Without a response, `responded` rejects with the same error.
+  req.on('error', () => undefined);
+  const sent = pipeline(body instanceof Uint8Array ? [body] : body(), req);
+  sent.catch(() => undefined);
+  const [response] = await responded;
   try {
-    return await read(response);
+    return { result: await read(response), sent };
   } catch (error) {
     const { errored } = response;
     if (errored?.message === 'aborted') throw errored;

@@ -19,8 +19,8 @@ const HEAP_MB = 512;
 /** Time limit of a picture. A photo with 50 megapixels took 5 s on a busy machine, and others are slower. */
 const PICTURE_LIMIT_ms = 30_000;
 const VIDEO_LIMIT_ms = 60_000;
-/** The start of the path of a request with a video. */
-const VIDEO_PATH = '/video?';
+/** The path of an operation that reads a video, of any version. */
+const VIDEO_PATH = /^\/(?:v\d+\/)?video\?/u;
 const IDLE_ms = 30_000;
 /** Maximum number of requests that wait for the decoder. */
 const MAX_WAITING = 100;
@@ -76,7 +76,7 @@ export function createLocalDecoder({ log, limit_ms, idle_ms = IDLE_ms }: LocalDe
           clearTimeout(idle);
           running ??= await start();
           const current = running;
-          const ownLimit_ms = limit_ms ?? (wanted.path.startsWith(VIDEO_PATH) ? VIDEO_LIMIT_ms : PICTURE_LIMIT_ms);
+          const ownLimit_ms = limit_ms ?? getTimeLimit_ms(wanted.path);
           const limit = AbortSignal.timeout(ownLimit_ms);
           let hasResponded = false;
           const read: typeof wanted.read = (response) => {
@@ -87,7 +87,10 @@ export function createLocalDecoder({ log, limit_ms, idle_ms = IDLE_ms }: LocalDe
             const signal = AbortSignal.any([wanted.signal, limit]);
             const lost = current.ended.then(() => Promise.reject(new Error('the process has ended')));
             served += 1;
-            return await Promise.race([exchange({ ...wanted, signal, read }, { agent: current.agent }), lost]);
+            const exchanged = exchange({ ...wanted, signal, read }, { agent: current.agent });
+            // A connection over which a body was sent in part cannot be used for the next request.
+            const done = exchanged.then(({ result, sent }) => sent.then(() => result));
+            return await Promise.race([done, lost]);
           } catch (error) {
             // The decoder may still be busy with the file.
             await current.kill();
@@ -112,6 +115,11 @@ export function createLocalDecoder({ log, limit_ms, idle_ms = IDLE_ms }: LocalDe
       await running?.kill();
     },
   };
+}
+
+/** Returns the time limit of a request with this path, in ms. */
+export function getTimeLimit_ms(requestPath: string): number {
+  return VIDEO_PATH.test(requestPath) ? VIDEO_LIMIT_ms : PICTURE_LIMIT_ms;
 }
 
 interface RunningDecoder {

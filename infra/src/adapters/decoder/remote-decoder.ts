@@ -33,7 +33,7 @@ export function createRemoteDecoder(urls: readonly string[]): Decoder {
         const limit = AbortSignal.timeout(LIMIT_ms);
         try {
           const signal = AbortSignal.any([wanted.signal, limit]);
-          const outcome = await exchange(
+          const { result: outcome } = await exchange(
             {
               ...wanted,
               signal,
