@@ -11,6 +11,8 @@ export function createLimitedSessions(operations: Partial<Sessions>): Sessions {
     updateTwoStepVersion: fail,
     revoke: fail,
     revokeAll: fail,
+    findIds: fail,
+    revokeByIds: fail,
     revokeEarlier: fail,
     sweep: fail,
     touch: fail,

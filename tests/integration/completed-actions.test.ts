@@ -95,6 +95,8 @@ const failWithTimeout = () => Promise.reject(new Error('timeout expired'));
 const sessions = {
   updatePasswordVersion: failWithTimeout,
   revokeAll: failWithTimeout,
+  findIds: failWithTimeout,
+  revokeByIds: failWithTimeout,
   revokeOthers: failWithTimeout,
   updateTwoStepVersion: failWithTimeout,
   revoke: failWithTimeout,

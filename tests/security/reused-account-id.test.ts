@@ -1,6 +1,7 @@
 import { listing } from '@alpenglow/domain';
 import { postAd } from '@alpenglow/domain/deciders';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPool, createSessions, endAccount, type CommandHandler } from '@alpenglow/infra';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { after, apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { readExport } from '../support/export-archive.ts';
@@ -32,13 +33,18 @@ afterAll(async () => {
   await product?.stop();
 });
 
-/** Closes an account and registers a new account with the same address. */
-async function replace({ email, user }: Person, userType: 'client' | 'provider' = 'provider'): Promise<Person> {
-  const closed = await api.call('DELETE', `/api/admin/users/${user.id}`, {
+async function close({ user }: Person): Promise<void> {
+  const { status, body } = await api.call('DELETE', `/api/admin/users/${user.id}`, {
     token: admin.token,
     body: { reason: 'Requested by mail' },
   });
-  expect(closed.status, JSON.stringify(closed.body)).toBe(200);
+  expect(status, JSON.stringify(body)).toBe(200);
+}
+
+/** Closes an account and registers a new account with the same address. */
+async function replace(person: Person, userType: 'client' | 'provider' = 'provider'): Promise<Person> {
+  const { email, user } = person;
+  await close(person);
   const successor = await recording.member({ email, userType, age_ms: 0 });
   expect(successor.user.id).toBe(user.id);
   return successor;
@@ -116,6 +122,25 @@ test('an ad of a new account does not publish the files of a closed one', async 
   }
 });
 
+test('a closing that a job repeats does not end the session of a new account', async () => {
+  const anna = await recording.member({ userType: 'provider' });
+  const pool = createPool({ connectionString: product.databaseUrl, max: 1, applicationName: 'test' });
+  onTestFinished(() => pool.end());
+  await close(anna);
+  const registeredBy = new Date().toISOString();
+  let successor: Person | undefined;
+  // The new account is registered after the job has found the old one closed, and before its first command.
+  const commands: CommandHandler = {
+    ...recording.commands,
+    async handle(...command) {
+      successor ??= await recording.member({ email: anna.email, age_ms: -1 });
+      return recording.commands.handle(...command);
+    },
+  };
+  await endAccount({ commands, sessions: createSessions(pool) }, anna.user.id, TEST_ORIGIN, { registeredBy });
+  expect((await api.call('GET', '/api/account/decisions', { token: successor?.token ?? '' })).status).toBe(200);
+});
+
 test('a new account with the address of a closed one cannot read or appeal decisions about it', async () => {
   const anna = await recording.member({ userType: 'provider' });
   const { id: adId } = await api.postAd(anna.token);
@@ -133,8 +158,11 @@ test('a new account with the address of a closed one cannot read or appeal decis
   const { decisionId } = decided.body['data'] as { decisionId: string };
   const headers = after(decided);
   const read = ({ token }: Person) => api.call('GET', `/api/account/decisions/${decisionId}`, { token, headers });
-  const list = async ({ token }: Person) =>
-    (await api.call('GET', '/api/account/decisions', { token, headers })).body['data'];
+  const list = async ({ token }: Person) => {
+    const { status, body } = await api.call('GET', '/api/account/decisions', { token, headers });
+    expect(status, JSON.stringify(body)).toBe(200);
+    return body['data'];
+  };
   expect((await read(anna)).status).toBe(200);
   expect(await list(anna)).toHaveLength(1);
 

@@ -19,8 +19,8 @@ import {
   closeDecidedAccount,
   settleCase,
   takePictureOfCaseDown,
+  type AccountSessions,
   type CommandHandler,
-  type Sessions,
   type StatementTokens,
 } from '@alpenglow/infra';
 import { attemptAll } from './attempt-all.ts';
@@ -35,7 +35,7 @@ import { sendMail } from './send-mail.ts';
 import { systemOrigin } from './system-origin.ts';
 
 interface SettleCaseDependencies extends Dependencies<'commands' | 'mail' | 'site' | 'log'> {
-  readonly sessions: Pick<Sessions, 'revokeAll'>;
+  readonly sessions: AccountSessions;
   readonly store: Pick<EventStore, 'readStream'>;
   readonly statementTokens: Pick<StatementTokens, 'issue'>;
   /**

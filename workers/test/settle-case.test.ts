@@ -89,7 +89,12 @@ async function prepareDecision(outcome: Outcome, wasHidden: boolean) {
   );
   const sent: Mail[] = [];
   const signedOut: string[] = [];
-  const sessions = { revokeAll: async (accountId: string) => void signedOut.push(accountId) };
+  // In this store, the id of a session is that of its account.
+  const sessions = {
+    findIds: async (accountId: string) => [accountId],
+    revokeByIds: async (ids: readonly string[]) => void signedOut.push(...ids),
+    revokeAll: async (accountId: string) => void signedOut.push(accountId),
+  };
   const decisionId = state?.decision?.decisionId ?? '';
   const handlerDeps = {
     commands,

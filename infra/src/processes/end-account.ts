@@ -14,8 +14,11 @@ import { sendCommand } from './send-command.ts';
 
 export interface EndAccountDependencies {
   readonly commands: CommandHandler;
-  readonly sessions: Pick<Sessions, 'revokeAll'>;
+  readonly sessions: AccountSessions;
 }
+
+/** The operations on sessions that are needed to end an account. */
+export type AccountSessions = Pick<Sessions, 'findIds' | 'revokeByIds' | 'revokeAll'>;
 
 /**
  * Closes an account, ends its sessions, and removes its ad, favorites and followed threads. Each step may already be
@@ -28,6 +31,9 @@ export async function endAccount(
   origin: CommandOrigin,
   options: EndAccountOptions = {},
 ): Promise<{ readonly revision: number; readonly position: Position | null }> {
+  // A job repeats the closing. In the meantime, a new account may have been registered with the same address. It has
+  // the same id, and its sessions must not end. So these ids are read before the account.
+  const earlierSessions = await sessions.findIds(accountId);
   const { state, revision } = await commands.load(account, accountId);
   if (revision < 0 || (state && isStandIn(state))) throw new DomainError('USER_NOT_FOUND');
 
@@ -39,9 +45,9 @@ export async function endAccount(
   // Sessions are revoked before the account is closed, in case the call is interrupted between the two steps.
   // Otherwise, old sessions would become valid again when the same address is registered again. Sessions that are
   // opened in the meantime are revoked after closing.
-  await sessions.revokeAll(accountId);
+  await sessions.revokeByIds(earlierSessions);
   const closed = await send(close);
-  await sessions.revokeAll(accountId);
+  if (closed.events.length > 0) await sessions.revokeAll(accountId);
   // The account may have changed its ad, favorites or followed threads before it was closed, so they are removed again.
   const removedAgain = [await send(removeAd), await send(removeFavorites), await send(unfollowThreads)];
   return {

@@ -40,6 +40,23 @@ export function createSessionEnds(pool: Pool) {
         values: [accountId],
       });
     },
+    /** Returns the ids of all sessions of an account. */
+    async findIds(accountId: string): Promise<readonly string[]> {
+      const { rows } = await pool.query<{ id: string }>({
+        name: 'session-ids',
+        text: 'select session_id as id from auth.sessions where account_id = $1',
+        values: [accountId],
+      });
+      return rows.map(({ id }) => id);
+    },
+    /** Ends the sessions with these ids. */
+    async revokeByIds(sessionIds: readonly string[]): Promise<void> {
+      await pool.query({
+        name: 'session-revoke-by-ids',
+        text: 'delete from auth.sessions where session_id = any($1::uuid[])',
+        values: [sessionIds],
+      });
+    },
     /** Ends every session of an account that was opened with a lower password version. */
     async revokeEarlier(accountId: string, passwordVersion: number): Promise<void> {
       await pool.query({
