@@ -112,7 +112,7 @@ function watchStatements(): void {
     const statement = text.trim().replaceAll(/\s+/gu, ' ');
     const statements = statementsOfRequest.getStore();
     // An append is repeated if a background process has written to the same stream in the meantime.
-    const isCompared = !CACHED.test(statement) && !CREATES_KEYS.test(statement);
+    const isCompared = ![CACHED, WAITS, CREATES_KEYS].some((pattern) => pattern.test(statement));
     if (statements && isCompared && statements.at(-1) !== statement) statements.push(statement);
     return send.apply(this, parameters);
   });
@@ -156,8 +156,14 @@ const QUIET_ms = 50;
 async function waitForWork(statements: readonly string[]): Promise<void> {
   for (let count = -1; count !== statements.length; await pause(QUIET_ms)) count = statements.length;
 }
-/** Statements whose results are cached for a short time: reads of the event store and of data keys. */
-const CACHED = /^select (?:asked|account_id as id, wrapped_key|a\.id as "accountId", g\.generation)/u;
+/** Statements whose results are cached for a short time: reads of the event store, of sessions and of data keys. */
+const CACHED =
+  /^select (?:asked|token_hash as "tokenHash"|account_id as id, wrapped_key|a\.id as "accountId", g\.generation)/u;
+/**
+ * Statements of a request that waits for the read models: the newest event, and what the read models contain. Requests
+ * share these reads, and their number depends on how fast the projections are.
+ */
+const WAITS = /^select (?:position, id from es\.events order by position desc limit 1$|name, case when lost_position)/u;
 /**
  * The statement that creates data keys. It is not compared, because one statement creates the keys for several requests
  * and for background work, and so it runs in the context of any of them. `countKeys` compares its result.
