@@ -122,7 +122,7 @@ test('an ad of a new account does not publish the files of a closed one', async 
   }
 });
 
-test('a closing that a job repeats does not end the session of a new account', async () => {
+test('a closing that a job repeats has no effect on a new account', async () => {
   const anna = await recording.member({ userType: 'provider' });
   const pool = createPool({ connectionString: product.databaseUrl, max: 1, applicationName: 'test' });
   onTestFinished(() => pool.end());
@@ -133,12 +133,18 @@ test('a closing that a job repeats does not end the session of a new account', a
   const commands: CommandHandler = {
     ...recording.commands,
     async handle(...command) {
-      successor ??= await recording.member({ email: anna.email, age_ms: -1 });
+      successor ??= await recording.member({ email: anna.email, userType: 'provider', age_ms: -1 });
       return recording.commands.handle(...command);
     },
   };
-  await endAccount({ commands, sessions: createSessions(pool) }, anna.user.id, TEST_ORIGIN, { registeredBy });
-  expect((await api.call('GET', '/api/account/decisions', { token: successor?.token ?? '' })).status).toBe(200);
+  const end = () =>
+    endAccount({ commands, sessions: createSessions(pool) }, anna.user.id, TEST_ORIGIN, { registeredBy });
+  await end();
+  const token = successor?.token ?? '';
+  const { id: adId } = await api.postAd(token);
+  await end();
+  expect((await recording.commands.load(listing, anna.user.id)).state.ad?.adId).toBe(adId);
+  expect((await api.call('GET', '/api/account/decisions', { token })).status).toBe(200);
 });
 
 test('a new account with the address of a closed one cannot read or appeal decisions about it', async () => {

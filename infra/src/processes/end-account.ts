@@ -36,6 +36,8 @@ export async function endAccount(
   const earlierSessions = await sessions.findIds(accountId);
   const { state, revision } = await commands.load(account, accountId);
   if (revision < 0 || (state && isStandIn(state))) throw new DomainError('USER_NOT_FOUND');
+  const { registeredBy } = options;
+  if (state && registeredBy !== undefined && state.registeredAt > registeredBy) return { revision, position: null };
 
   const { removeAd, removeFavorites, unfollowThreads, close } = endAccountCommands(accountId, options);
   const send = (command: ProcessCommand) => sendCommand(commands, command, origin);

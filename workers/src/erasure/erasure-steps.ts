@@ -69,10 +69,13 @@ async function closeAccount(person: ErasedPerson, deps: ErasureStepDependencies,
   const commands = createCommandsWithoutPersonalData(deps);
   const { accountId } = person;
   const origin = erasureOrigin(person);
-  const { revision } = await commands.load(account, accountId);
+  const { state, revision } = await commands.load(account, accountId);
   const { isRegisteredAgain, standIns, threads } = await findAccountData(accountId, deps, signal);
   for (const standIn of standIns) await commands.execute(account, standIn, closeStandIn, {}, origin);
-  if (!isRegisteredAgain && revision >= 0) await endAccount({ commands, sessions }, accountId, origin);
+  // A new account may have been registered since the account was loaded.
+  const registeredBy = state?.registeredAt ?? '';
+  if (!isRegisteredAgain && revision >= 0)
+    await endAccount({ commands, sessions }, accountId, origin, { registeredBy });
   for (const [threadId, before] of threads) {
     signal.throwIfAborted();
     await commands.execute(thread, threadId, deletePostsOfAccount, { accountId, before }, origin);
