@@ -86,6 +86,22 @@ describe('the filter in the URL', () => {
     expect(read('photo=1&photo=false').photo).toBe(true);
   });
 
+  test.each([
+    ['1.500', 1500],
+    ['1,500', 1500],
+    ['1.500,00', 1500],
+    ['1,500.99', 1500],
+    ['1 500 €', 1500],
+    ['1\u00A0500', 1500],
+    ["1'500.-", 1500],
+    ['$150,50', 150],
+    ['12.500', 12_500],
+    ['0.50', null],
+    ['100-200', null],
+  ])('the price %j is %j', (text, price) => {
+    expect(read(new URLSearchParams({ minPrice: text }).toString()).minPrice).toBe(price);
+  });
+
   test('prices in the wrong order are swapped', () => {
     expect(read('minPrice=200&maxPrice=100')).toMatchObject({ minPrice: 100, maxPrice: 200 });
     expect(read('minPrice=200')).toMatchObject({ minPrice: 200, maxPrice: null });

@@ -26,6 +26,13 @@ describe('typed prices', () => {
     expect(typeFrom(NONE, '0').reported, 'zero is no price').toEqual([]);
   });
 
+  test('have separators, and the fields keep them until the visitor leaves', () => {
+    const { edit, reported } = typeFrom(NONE, '1', '1.', '1.5', '1.50', '1.500', '1.500,', '1.500,0', '1.500,00');
+    expect(reported).toEqual([range(1, null), range(1500, null)]);
+    expect(edit.from).toBe('1.500,00');
+    expect(typeFrom(NONE, '1', '1 ', '1 5', '1 50', '1 500').reported.at(-1)).toEqual(range(1500, null));
+  });
+
   test('are reported in the right order, but do not change places while the visitor types', () => {
     const { edit, reported } = typeFrom(range(null, 150), '2', '20', '200');
     expect(reported.at(-1)).toEqual(range(150, 200));

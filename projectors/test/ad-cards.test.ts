@@ -155,6 +155,8 @@ describe('ad cards', () => {
   });
   test('the numeric price is derived from the price text', () => {
     expect(cardAfter(adPostedWith({ price: '$1,200 / night' }))).toMatchObject({ price_amount: 1200 });
+    expect(cardAfter(adPostedWith({ price: '1.500' }))).toMatchObject({ price: '1.500', price_amount: 1500 });
+    expect(cardAfter(posted, adUpdatedWith({ price: '1 500,50 €' }))).toMatchObject({ price_amount: 1500 });
     expect(cardAfter(adPostedWith({ price: '150 / h' }), adUpdatedWith({ price: 'on request' }))).toMatchObject({
       price: 'on request',
       price_amount: null,

@@ -27,6 +27,8 @@ describe('a submitted form', () => {
     // The page of the name explains that there is no such place, or offers the cities with this name.
     ['place=Atlantis', '/city/Atlantis'],
     ['place=Las+Vegas&photo=true&minPrice=100', '/city/nv/las-vegas?minPrice=100&photo=true'],
+    ['place=NV&minPrice=1.500&maxPrice=%242%2C500.50', '/listings?state=NV&minPrice=1500&maxPrice=2500'],
+    ['place=NV&minPrice=cheap', '/listings?state=NV&minPrice=cheap'],
     ['place=%2F%2Fevil.example', '/city/%2F%2Fevil.example'],
     ['place=Atlantis&cursor=abc&other=1', '/city/Atlantis'],
   ])('with %s leads to %s', async (query, target) => {

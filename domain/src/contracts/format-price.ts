@@ -1,8 +1,25 @@
+import { NUMBER_SOURCE, splitAmount } from '../listing/amounts.ts';
+
 /** Matches a price that names its currency, for example `€200`, `200 CHF` or `$200`. */
 const HAS_CURRENCY = /\p{Sc}|\b(?:aud|btc|cad|chf|eur|euros?|francs?|gbp|usd|dollars?)\b/iu;
 const SPACED_SLASH = /\s*\/\s*/gu;
+const NUMBERS = new RegExp(NUMBER_SOURCE, 'gu');
 /** The amounts at the beginning of a price: `200`, `$1,200`, `2k`, `200/350/500` or `$200 - $300`. */
-const AMOUNTS = /^(?:\$\s?)?\d[\d.,’']*(?:k\b)?(?:\s?[/–-]\s?(?:\$\s?)?\d[\d.,’']*(?:k\b)?)*/iu;
+const AMOUNTS = new RegExp(
+  String.raw`^(?:\$\s?)?${NUMBER_SOURCE}(?:k\b)?(?:\s?[/–-]\s?(?:\$\s?)?${NUMBER_SOURCE}(?:k\b)?)*`,
+  'iu',
+);
+/**
+ * The separators of thousands and decimals, by language. `Intl` is not used, because its separators differ between
+ * browsers and servers, and the first HTML must be the same as in the browser.
+ */
+const SEPARATORS: Readonly<Record<string, readonly [string, string]>> = {
+  de: ['’', '.'],
+  fr: ['\u202F', ','],
+  it: ['’', '.'],
+};
+const ENGLISH_SEPARATORS = [',', '.'] as const;
+const BEFORE_THREE_DIGITS = /\B(?=(?:\d{3})+$)/gu;
 /** The words for a price that is not stated, in the languages of the site. */
 const ON_REQUEST: Readonly<Record<string, string>> = {
   en: 'on request',
@@ -18,8 +35,8 @@ const IS_ON_REQUEST = new RegExp(
 
 /**
  * Returns the text that shows the price of an ad (R-2.52): for `200 / h` or `$200/h`, this is `$200/h`, or `200 $/h` in
- * German. A price without a currency is in dollars. A price that does not begin with an amount stays unchanged. Returns
- * null if the ad has no price.
+ * German. Numbers have the separators of the language: `1.500` is `$1,500` in English. A price without a currency is in
+ * dollars. The rest of a price that does not begin with an amount stays unchanged. Returns null if the ad has no price.
  * @param locale a BCP 47 tag, such as `de-CH`
  */
 export function formatPrice(price: string | null, locale: string): string | null {
@@ -29,7 +46,17 @@ export function formatPrice(price: string | null, locale: string): string | null
   if (IS_ON_REQUEST.test(compact)) return ON_REQUEST[language] ?? compact;
   const [amounts = ''] = AMOUNTS.exec(compact) ?? [];
   const rest = compact.slice(amounts.length);
-  if (amounts === '' || HAS_CURRENCY.test(rest)) return compact;
-  const plain = amounts.replaceAll(/\$\s?/gu, '');
-  return (language === 'en' ? `$${plain}` : `${plain}\u00A0$`) + rest;
+  if (amounts === '' || HAS_CURRENCY.test(rest)) return formatNumbers(compact, language);
+  const plain = formatNumbers(amounts.replaceAll(/\$\s?/gu, ''), language);
+  return (language === 'en' ? `$${plain}` : `${plain}\u00A0$`) + formatNumbers(rest, language);
+}
+
+/** Replaces the separators of the numbers in a text. Numbers without separators stay as they are. */
+function formatNumbers(text: string, language: string): string {
+  const [thousands, decimals] = SEPARATORS[language] ?? ENGLISH_SEPARATORS;
+  return text.replaceAll(NUMBERS, (number) => {
+    const { whole, cents } = splitAmount(number) ?? { whole: number, cents: '' };
+    if (whole === number) return number;
+    return whole.replaceAll(BEFORE_THREE_DIGITS, thousands) + (cents && decimals + cents);
+  });
 }

@@ -16,6 +16,7 @@ export * from '../front-ends/fields.ts';
 export * from '../front-ends/measures.ts';
 export * from '../hiding-rule/fields.ts';
 export * from '../identity/fields.ts';
+export { parseAmount } from '../listing/amounts.ts';
 export * from '../listing/fields.ts';
 export { splitWords } from '../listing/search-words.ts';
 export { PHOTO_CONTENT_TYPES, VIDEO_CONTENT_TYPES } from '../media/fields.ts';

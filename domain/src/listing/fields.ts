@@ -147,8 +147,8 @@ function hasName(value: string): boolean {
   return /[^/]/u.test(pathname) || search.length > 1;
 }
 
-/** Matches a text that begins with a negative amount, e.g. `-100`, `$-100` or `-$100`. */
-const NEGATIVE_AMOUNT = /^(?:\$\s*[-\u2212]|[-\u2212]\s*\$?)\s*\d/u;
+/** Matches a text that begins with a negative amount, e.g. `-100`, `$-100` or `-€100`. */
+const NEGATIVE_AMOUNT = /^(?:\p{Sc}\s*[-\u2212]|[-\u2212]\s*\p{Sc}?)\s*\d/u;
 /** Matches what separates the words of a price. A currency sign belongs to the letters next to it. */
 const BETWEEN_WORDS = /[^\p{L}\p{M}\p{Sc}]+/u;
 const WORD = /^\p{L}[\p{L}\p{M}]+$/u;

@@ -1,3 +1,6 @@
+import { toAsciiDigits } from '../digits.ts';
+import { NUMBER_SOURCE, parseAmount } from './amounts.ts';
+
 /** Maximum amount of a price, which is the largest value of the Postgres type `integer`. */
 export const PRICE_AMOUNT_MAX = 2_147_483_647;
 
@@ -6,13 +9,14 @@ export const PRICE_AMOUNT_MAX = 2_147_483_647;
  */
 export const MISSING_PRICE_SORT_VALUES = { price: PRICE_AMOUNT_MAX, price_desc: -1 } as const;
 
-const FIRST_NUMBER = /\d{1,3}(?:[,'’]\d{3})+(?!\d)|\d+/u;
+const FIRST_NUMBER = new RegExp(String.raw`${NUMBER_SOURCE}(?:k(?![\p{L}\d]))?`, 'iu');
 
 /**
- * Returns the first whole number in a price (`$1,200 / night` → 1200), for filters and sorting. Returns null if the
- * price contains no number.
+ * Returns the first number in a price without its decimals (`$1,200 / night` → 1200, `1.500,50 €` → 1500), for filters
+ * and sorting. Returns null if the price contains no number.
  */
 export function parsePriceAmount(price: string | null): number | null {
-  const digits = price === null ? undefined : FIRST_NUMBER.exec(price)?.[0].replaceAll(/\D/gu, '');
-  return digits === undefined ? null : Math.min(PRICE_AMOUNT_MAX, Number(digits));
+  const number = price === null ? undefined : FIRST_NUMBER.exec(toAsciiDigits(price))?.[0];
+  const amount = number === undefined ? null : parseAmount(number);
+  return amount === null ? null : Math.min(PRICE_AMOUNT_MAX, Math.floor(amount));
 }

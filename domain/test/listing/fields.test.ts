@@ -58,6 +58,7 @@ describe('a new ad', () => {
     ['a negative price', { price: '-100' }, 'The price cannot be negative'],
     ['a negative price in dollars', { price: '$ -100/h' }, 'The price cannot be negative'],
     ['a negative price with a minus sign', { price: '\u2212$100' }, 'The price cannot be negative'],
+    ['a negative price in another currency', { price: '-€1.500' }, 'The price cannot be negative'],
     ['a currency without an amount as its price', { price: 'abc$$$' }, NO_AMOUNT],
     ['a currency sign as its price', { price: '€' }, NO_AMOUNT],
     ['one letter and a currency sign as its price', { price: 'x €' }, NO_AMOUNT],

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { PRICE_AMOUNT_MAX, parsePriceAmount } from '../../src/listing/price-amount.ts';
 import { SEARCH_WORD_MAX, extractSearchWords } from '../../src/listing/search-words.ts';
 
 describe('the search words of a text', () => {
@@ -25,17 +24,4 @@ describe('the search words of a text', () => {
   test('are limited to the maximum', () => {
     expect(extractSearchWords('a b c d', 2)).toEqual(['a', 'b']);
   });
-});
-
-test.each([
-  [null, null],
-  ['on request', null],
-  ['200', 200],
-  ['$1,200 / night', 1200],
-  ["CHF 1'500.50", 1500],
-  ['from 150 to 300', 150],
-  ['1,20', 1],
-  ['99999999999999', PRICE_AMOUNT_MAX],
-])('the amount of %j is %j', (price, amount) => {
-  expect(parsePriceAmount(price)).toBe(amount);
 });

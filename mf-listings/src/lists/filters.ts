@@ -1,4 +1,4 @@
-import { AD_SORTS, CATEGORIES, findCity, type Category, type AdSort } from '@alpenglow/domain/contracts';
+import { AD_SORTS, CATEGORIES, findCity, parseAmount, type Category, type AdSort } from '@alpenglow/domain/contracts';
 import { queryOf, type AdFilter } from '@alpenglow/ui';
 import { parseState } from './places.ts';
 
@@ -86,11 +86,12 @@ function cleaned(q: string): string {
   return text.slice(0, QUERY_MAX).trim();
 }
 
-/** Parses a price in whole dollars. Returns null for zero and for invalid values. */
-export function parsePrice(text: string | null): number | null {
-  const digits = text?.trim() ?? '';
-  return /^\d{1,10}$/u.test(digits) ? Math.min(PRICE_MAX, Number(digits)) || null : null;
-}
+/**
+ * Reads a price as people write it (`1.500`, `$1,500.50`) in whole dollars, as for the prices of ads. Returns null for
+ * zero and for invalid values.
+ */
+export const parsePrice = (text: string | null): number | null =>
+  Math.min(PRICE_MAX, Math.floor(parseAmount(text ?? '') ?? 0)) || null;
 
 /** Returns the price range of two prices. Swaps them if the first one is higher. */
 export function toPriceRange(first: number | null, second: number | null): Pick<ListFilter, 'minPrice' | 'maxPrice'> {

@@ -15,6 +15,11 @@ export interface PriceRangeProps {
   readonly onDone?: () => void;
 }
 
+/** No price with separators, decimals and a currency sign is longer, e.g. `CHF 12'500.00`. */
+const PRICE_TEXT_MAX = 15;
+/** The characters that no amount contains. */
+const NOT_IN_AMOUNTS = /[^\d.,'’\s\p{Sc}-]/gu;
+
 /** Two fields for a price range in whole dollars. The labels are shown as the placeholders of the fields. */
 export function PriceRange({ value, onChange, onDone }: PriceRangeProps) {
   const t = useText();
@@ -32,13 +37,13 @@ export function PriceRange({ value, onChange, onDone }: PriceRangeProps) {
   };
   const input = (name: 'from' | 'to', label: string) => (
     <TextInput
-      inputMode="numeric"
-      maxLength={5}
+      inputMode="decimal"
+      maxLength={PRICE_TEXT_MAX}
       aria-label={label}
       placeholder={label}
       value={texts[name]}
       onChange={({ target }) => {
-        const typed = typePrice(edit, value, { [name]: target.value.replaceAll(/\D/gu, '') });
+        const typed = typePrice(edit, value, { [name]: target.value.replaceAll(NOT_IN_AMOUNTS, '') });
         setEdit(typed.edit);
         if (typed.prices) onChange(typed.prices);
       }}

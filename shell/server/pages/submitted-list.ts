@@ -1,4 +1,4 @@
-import { cityPath, findCity, getOtherCityWords, splitWords, STATES } from '@alpenglow/domain/contracts';
+import { cityPath, findCity, getOtherCityWords, parseAmount, splitWords, STATES } from '@alpenglow/domain/contracts';
 import { findOptions } from '@alpenglow/ui/find-options';
 import { LOCALES } from '@alpenglow/ui/locales';
 import { parseState } from '../data/places.ts';
@@ -15,7 +15,7 @@ export function findSubmittedList(search: URLSearchParams): string | null {
   const query = new URLSearchParams(state === null ? {} : { state });
   for (const name of FIELDS) {
     const value = search.get(name)?.trim() ?? '';
-    if (value !== '' && !(name === 'sort' && value === DEFAULT_SORT)) query.set(name, value);
+    if (value !== '' && !(name === 'sort' && value === DEFAULT_SORT)) query.set(name, toQueryValue(name, value));
   }
   return query.size === 0 ? path : `${path}?${query}`;
 }
@@ -23,6 +23,12 @@ export function findSubmittedList(search: URLSearchParams): string | null {
 /** The other fields of the forms, in the order of the URLs that the browser creates. */
 const FIELDS = ['category', 'q', 'minPrice', 'maxPrice', 'photo', 'verified', 'online', 'sort'] as const;
 const DEFAULT_SORT = 'bumped';
+
+/** Returns a price in whole dollars, e.g. `1500` for `1.500`, and other values unchanged. */
+function toQueryValue(name: (typeof FIELDS)[number], value: string): string {
+  const price = name === 'minPrice' || name === 'maxPrice' ? parseAmount(value) : null;
+  return price === null ? value : String(Math.floor(price));
+}
 
 interface SubmittedPlace {
   readonly path: string;

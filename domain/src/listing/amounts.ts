@@ -1,0 +1,58 @@
+/** The signs that separate thousands, except spaces. A dot and a comma also separate decimals. */
+const SEPARATOR = String.raw`[.,'’‘´\x60]`;
+/** Marks in place of decimals: `150.-`. */
+const NO_CENTS = '[-–—]+';
+
+const NEXT_GROUP = String.raw`${SEPARATOR}\d{3}`;
+/**
+ * Thousands with separators: `1.500`, `12'500` or `1,500,000`. Three digits after a dot or a comma are thousands.
+ * Groups that all have three digits, such as `150,200,300`, are several prices.
+ */
+const WITH_SEPARATORS = String.raw`(?:[1-9](?:${NEXT_GROUP})+|[1-9]\d{1,2}${NEXT_GROUP})(?!${NEXT_GROUP})`;
+/** Thousands with spaces: `1 500`. After three digits, a space separates two prices: `150 200`. */
+const WITH_SPACES = String.raw`(?:[1-9](?:\s\d{3})+|[1-9]\d\s\d{3})(?!\s\d{3})`;
+const DECIMALS = String.raw`(?:[.,](?:\d{1,2}(?!\d)|${NO_CENTS}(?!\d)))?`;
+
+/**
+ * The source of a pattern, without groups that capture, that matches one number of a text as people write it: `1500`,
+ * `1.500,50`, `1 500`, `1'500.-` or `150,50`.
+ */
+export const NUMBER_SOURCE = String.raw`(?:(?:${WITH_SEPARATORS}|${WITH_SPACES})(?!\d)|\d+)${DECIMALS}`;
+
+const CURRENCY = String.raw`(?:\p{Sc}|aud|cad|chf|eur|euros?|francs?|fr\.|gbp|usd|dollars?)`;
+const AMOUNT = new RegExp(
+  String.raw`^${CURRENCY}?([1-9]\d{0,2}(?:[.,]\d{3})+|\d+)(?:[.,](\d{0,2}|${NO_CENTS}))?(k)?${CURRENCY}?$`,
+  'iu',
+);
+const IGNORED = /[\s'’‘´`]/gu;
+
+/** The parts of an amount, as ASCII digits. */
+export interface AmountParts {
+  readonly whole: string;
+  /** The digits after the decimal separator: none, one or two. */
+  readonly cents: string;
+  /** True if the amount is in thousands: `2k`. */
+  readonly isInThousands: boolean;
+}
+
+/**
+ * Splits a text that is one amount, with or without a currency: `1.500`, `$1,500.50`, `1 500 €`, `1'500.-` or `2k`.
+ * Returns null for any other text. `1.500` and `1,500` are 1500, because three digits follow the sign. With one or two
+ * digits after it, they are decimals.
+ */
+export function splitAmount(text: string): AmountParts | null {
+  const match = AMOUNT.exec(text.replaceAll(IGNORED, ''));
+  if (!match) return null;
+  const [, whole = '', cents = '', thousands] = match;
+  return {
+    whole: whole.replaceAll(/\D/gu, ''),
+    cents: cents.replaceAll(/\D/gu, ''),
+    isInThousands: thousands !== undefined,
+  };
+}
+
+/** Returns the value of a text that is one amount, as for `splitAmount`. Returns null for any other text. */
+export function parseAmount(text: string): number | null {
+  const parts = splitAmount(text);
+  return parts && Number(`${parts.whole}.${parts.cents}`) * (parts.isInThousands ? 1_000 : 1);
+}
