@@ -37,6 +37,7 @@ const post = (number: number): PostView => ({
   helpfulCount: 0,
   isHelpful: false,
   isMine: false,
+  hasContactDetails: false,
   isStarter: false,
 });
 

@@ -297,6 +297,23 @@ describe('contact details in a thread', () => {
   });
 });
 
+test('authors learn that others see marks in their posts, or in the title of their thread', async () => {
+  const marked = async (id: string, as: Person | null) => {
+    const { opening, replies } = await viewThread(id, as);
+    return [opening, ...replies].map(({ hasContactDetails }) => hasContactDetails);
+  };
+  const { id } = await threads.start({ accountId: author.user.id, title: 'Canal: (702) 555-0142', body: 'Call.' });
+  position = await threads.reply(id, 1, [
+    { accountId: reader.user.id, body: 'Write to kim@mail.example' },
+    { accountId: author.user.id, body: 'See https://www.example.com/a' },
+    { accountId: author.user.id, body: '702 555 0143' },
+  ]);
+  expect(await marked(id, author)).toEqual([true, false, false, true]);
+  expect(await marked(id, reader)).toEqual([false, true, false, false]);
+  expect(await marked(id, admin)).toEqual([false, false, false, false]);
+  expect(await marked(id, null)).toEqual([false, false, false, false]);
+});
+
 describe('the text of a hidden or deleted post', () => {
   let id: string;
   beforeEach(async () => {

@@ -138,9 +138,22 @@ describe('the author of a review', () => {
   });
   test('learns from the ad which review is their own', async () => {
     const { adId, author, reviewId, sent } = await reviewedAd();
-    expect((await readAd(adId, sent, author.token)).ownReview).toEqual({ id: reviewId, isRemoved: false });
+    expect((await readAd(adId, sent, author.token)).ownReview).toEqual({
+      id: reviewId,
+      isRemoved: false,
+      hasContactDetails: false,
+    });
     expect((await readAd(adId, sent, client.token)).ownReview).toBeNull();
     expect((await readAd(adId, sent)).ownReview).toBeNull();
+  });
+  test('learns that others see marks instead of contact details in it', async () => {
+    const { adId, author, path } = await reviewedAd();
+    const edited = await api.call('PUT', path, {
+      token: author.token,
+      body: { comment: 'Call me: (702) 555-0142', rating: 5 },
+    });
+    expect((await readAd(adId, edited, author.token)).ownReview).toMatchObject({ hasContactDetails: true });
+    expect(JSON.stringify(await readAd(adId, edited))).not.toContain('555');
   });
   test('deletes it, which removes it from the page, the average and the structured data', async () => {
     const { adId, author, reviewId, path } = await reviewedAd();

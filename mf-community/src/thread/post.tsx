@@ -101,6 +101,7 @@ export function Post({ post, thread, path, actions }: PostProps) {
       ) : (
         <RichHtml html={html} className={styles['text']} />
       )}
+      {post.hasContactDetails && <p className={styles['note']}>{t('community.contactsHidden')}</p>}
       {!isEditing && <PostFooter post={post} actions={actions} onEdit={() => setEditing(true)} />}
     </article>
   );

@@ -17,14 +17,20 @@ import styles from './reviews.module.css';
 export interface OwnReviewActionsProps {
   readonly adId: string;
   readonly reviewId: string;
+  /** True if others see marks instead of contact details in the review. */
+  readonly hasContactDetails: boolean;
   readonly onEdit: () => void;
   /** Called when the author presses the button that opens the dialog. */
   readonly onDelete: () => void;
   readonly onDeleted: () => void;
 }
 
-/** The buttons with which authors edit and delete their review. Deleting requires a confirmation. */
-export default function OwnReviewActions({ adId, reviewId, onEdit, onDelete, onDeleted }: OwnReviewActionsProps) {
+/**
+ * The buttons with which authors edit and delete their review, and a note if others do not see all of it (R-3.46).
+ * Deleting requires a confirmation.
+ */
+export default function OwnReviewActions(props: OwnReviewActionsProps) {
+  const { adId, reviewId, hasContactDetails, onEdit, onDelete, onDeleted } = props;
   const t = useText();
   const api = useApi();
   const queryClient = useQueryClient();
@@ -39,6 +45,7 @@ export default function OwnReviewActions({ adId, reviewId, onEdit, onDelete, onD
   });
   return (
     <div className={styles['own']}>
+      {hasContactDetails && <p className={styles['none']}>{t('reviewContacts')}</p>}
       <Button size="small" onClick={onEdit}>
         <PencilIcon />
         {t('reviewEdit')}

@@ -122,7 +122,9 @@ export default function ReviewForm({ adId, displayName, review, onSent, onCancel
           onChange={({ target }) => change({ comment: target.value })}
         />
       </Field>
-      <p className={styles['none']}>{t('reviewSignedAs', { name: displayName })}</p>
+      <p className={styles['none']}>
+        {t('reviewSignedAs', { name: displayName })} {t('reviewContacts')}
+      </p>
       {send.isError && <ErrorBox message={messageOf(send.error, t('api.reviewFailed'))} />}
       <div className={layout['row3']}>
         <Button type="submit" variant="primary" busy={send.isPending}>

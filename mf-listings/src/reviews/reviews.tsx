@@ -44,7 +44,13 @@ export function Reviews({ ad, readOnly }: ReviewsProps) {
             {ad.reviews.map((review) => (
               <li key={review.id}>
                 {canWrite && review.id === ownReview?.id ? (
-                  <OwnReview adId={ad.id} review={review} onStart={() => setDone(null)} onDone={setDone} />
+                  <OwnReview
+                    adId={ad.id}
+                    review={review}
+                    hasContactDetails={ownReview.hasContactDetails}
+                    onStart={() => setDone(null)}
+                    onDone={setDone}
+                  />
                 ) : (
                   <Review review={review} />
                 )}
@@ -106,13 +112,15 @@ function Review({ review }: { readonly review: ReviewView }) {
 interface OwnReviewProps {
   readonly adId: string;
   readonly review: ReviewView;
+  /** True if others see marks instead of contact details in the review. */
+  readonly hasContactDetails: boolean;
   /** Called when the author opens the form or the dialog. */
   readonly onStart: () => void;
   readonly onDone: (action: DoneAction) => void;
 }
 
 /** The review of the signed-in client, with buttons to edit and delete it. */
-function OwnReview({ adId, review, onStart, onDone }: OwnReviewProps) {
+function OwnReview({ adId, review, hasContactDetails, onStart, onDone }: OwnReviewProps) {
   const [isEditing, setEditing] = useState(false);
   if (isEditing)
     return (
@@ -133,6 +141,7 @@ function OwnReview({ adId, review, onStart, onDone }: OwnReviewProps) {
       <OwnReviewActions
         adId={adId}
         reviewId={review.id}
+        hasContactDetails={hasContactDetails}
         onEdit={() => {
           onStart();
           setEditing(true);

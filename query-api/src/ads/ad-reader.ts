@@ -238,5 +238,8 @@ function createReviewView({ id, name, comment, rating, createdAt, editedAt, isOf
 function findOwnReview(reviews: readonly ReviewRow[], caller: Caller): AdView['ownReview'] {
   const own = reviews.filter(({ reviewerId, createdAt }) => isReviewBy({ reviewerId, writtenAt: createdAt }, caller));
   const review = own.find(({ isRemoved }) => !isRemoved) ?? own[0];
-  return review ? { id: review.id, isRemoved: review.isRemoved } : null;
+  if (!review) return null;
+  const { id, isRemoved, name, comment } = review;
+  const visible = hideContactDetailsInReview({ name, comment });
+  return { id, isRemoved, hasContactDetails: visible.name !== name || visible.comment !== comment };
 }

@@ -71,6 +71,7 @@ export function createPostView(row: PostRow, caller: Caller, isLocked: boolean):
   const isModerator = caller?.isModerator === true;
   const isReadable =
     status === 'visible' || (status === 'hidden' && (isModerator || (!row.is_removed && isOwnPost(caller, row))));
+  const visitorHtml = isReadable ? hideContactDetailsInHtml(row.html) : null;
   const editableUntil_ms = row.posted_at.getTime() + EDIT_WINDOW_ms;
   const isEditable = isMine && status === 'visible' && (!isLocked || isModerator) && editableUntil_ms > Date.now();
   return {
@@ -78,7 +79,7 @@ export function createPostView(row: PostRow, caller: Caller, isLocked: boolean):
     number: row.number,
     author: createMemberView(row.author_name, row.author_is_moderator),
     status,
-    html: !isReadable ? null : isMine || isModerator ? row.html : hideContactDetailsInHtml(row.html),
+    html: isReadable && (isMine || isModerator) ? row.html : visitorHtml,
     markdown: isEditable ? row.own_body : null,
     quote: isReadable ? createQuote(row, isModerator) : null,
     postedAt: row.posted_at.toISOString(),
@@ -88,6 +89,7 @@ export function createPostView(row: PostRow, caller: Caller, isLocked: boolean):
     helpfulCount: row.helpful_count,
     isHelpful: caller !== null && row.marked_at !== null && row.marked_at.toISOString() >= caller.registeredAt,
     isMine,
+    hasContactDetails: isMine && visitorHtml !== null && visitorHtml !== row.html,
     isStarter: row.is_starter,
   };
 }

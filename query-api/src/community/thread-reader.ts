@@ -1,6 +1,7 @@
 import {
   COUNTRIES,
   DomainError,
+  hideContactDetails,
   MAX_REPLIES,
   slugify,
   THREAD_ID,
@@ -105,8 +106,17 @@ export function createThreadReader({ pool, reads, adminEmail }: Dependencies<'po
       const canReply = ((!row.is_locked && !isHidden) || isModerator) && row.last_number < MAX_REPLIES;
       const { previousCursor, nextCursor } = page;
       const card = createThreadCard(row, opening.isMine || isModerator);
+      const isTitleMarked = opening.isMine && hideContactDetails(row.title) !== row.title;
       return {
-        data: { ...card, opening, replies, lastNumber, previousCursor, follow: row.follow, canReply },
+        data: {
+          ...card,
+          opening: isTitleMarked ? { ...opening, hasContactDetails: true } : opening,
+          replies,
+          lastNumber,
+          previousCursor,
+          follow: row.follow,
+          canReply,
+        },
         nextCursor,
       };
     },

@@ -112,8 +112,9 @@ export const adView = registerView('AdView', {
   ),
   reviews,
   ownReview: described(
-    z.nullable(z.object({ id: z.string(), isRemoved: booleanFlag })),
-    'The review of the requester. `isRemoved`: by a moderator, so there cannot be another one.',
+    z.nullable(z.object({ id: z.string(), isRemoved: booleanFlag, hasContactDetails: booleanFlag })),
+    'The review of the requester. `isRemoved`: by a moderator, so there cannot be another one. `hasContactDetails`: ' +
+      'others see marks instead of contact details in it.',
   ),
   email: described(z.nullable(z.string()), 'The e-mail address of the owner. Null except for the owner and admins.'),
   isOwner: described(booleanFlag, 'The requester is the owner, who may edit, bump and delete the ad.'),

@@ -66,6 +66,10 @@ export const postView = registerView('PostView', {
   helpfulCount: count,
   isHelpful: described(booleanFlag, 'The requester has marked the post as helpful.'),
   isMine: booleanFlag,
+  hasContactDetails: described(
+    booleanFlag,
+    'For the author: others see marks instead of contact details in the post, or in the title of its thread.',
+  ),
   isStarter: described(booleanFlag, 'The author of the post started the thread.'),
 });
 
