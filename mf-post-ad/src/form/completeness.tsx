@@ -1,7 +1,9 @@
-import { useText } from '../text.ts';
+import { useFormState, type FieldErrors } from 'react-hook-form';
+import { SOCIAL_NETWORK_NAMES, type SocialNetwork } from '@alpenglow/domain/contracts';
 import { useDebounced } from '@alpenglow/ui';
-import { AD_PARTS, findMissingParts, hasContactFields } from './missing-parts.ts';
-import type { FormValues } from './form-values.ts';
+import { useText } from '../text.ts';
+import { findInvalidFields, toFieldNames, type FieldName, type FormValues } from './form-values.ts';
+import { AD_PARTS, findFieldsToCorrect, findMissingParts, hasContactFields } from './missing-parts.ts';
 import { useFormValues, type WatchedForm } from './use-form-values.ts';
 import { useVisitorTexts } from './use-visitor-texts.ts';
 import styles from './completeness.module.css';
@@ -18,13 +20,26 @@ function useSettledValues(values: FormValues): FormValues {
   return JSON.parse(useDebounced(JSON.stringify(values), TYPING_PAUSE_ms)) as FormValues;
 }
 
-/** Shows how complete the ad is and what is missing. Warns if the ad has no way to contact the provider (R-2.65). */
+/** Returns the fields that are marked as invalid, also those that only the server rejects, such as phone numbers. */
+const getMarkedFields = ({ socialMedia = {}, ...others }: FieldErrors<FormValues>): readonly FieldName[] =>
+  toFieldNames([
+    ...Object.keys(others).map((field) => [field]),
+    ...Object.keys(socialMedia).map((network) => ['socialMedia', network]),
+  ]);
+
+/**
+ * Shows how complete the ad is and what is missing. Warns if the ad has no way to contact the provider (R-2.65). An ad
+ * with invalid fields is not complete.
+ */
 export function Completeness({ photos, ...form }: CompletenessProps) {
   const t = useText();
   const values = useFormValues(form);
   const settled = useSettledValues(values);
   const contactsInTexts = useVisitorTexts(settled, !hasContactFields(settled))?.hidden ?? 0;
-  const missing = findMissingParts(values, { photos, contactsInTexts });
+  const { errors } = useFormState({ control: form.control });
+  const invalidFields = [...new Set([...findInvalidFields(values), ...getMarkedFields(errors)])];
+  const missing = findMissingParts(values, { photos, contactsInTexts, invalidFields });
+  const toCorrect = findFieldsToCorrect(values, invalidFields).map((field) => getFieldLabel(t, field));
   const done = AD_PARTS.length - missing.length;
   return (
     <section
@@ -38,11 +53,21 @@ export function Completeness({ photos, ...form }: CompletenessProps) {
         <ul className={styles['missing']}>
           {missing.map((part) => (
             <li key={part}>
-              {part === 'contact' ? <strong>{t('missingPart.contact')}</strong> : t(`missingPart.${part}`)}
+              {part === 'contact' && <strong>{t('missingPart.contact')}</strong>}
+              {part === 'fields' && t('missingPart.fields', { fields: toCorrect.join(', ') })}
+              {part !== 'contact' && part !== 'fields' && t(`missingPart.${part}`)}
             </li>
           ))}
         </ul>
       )}
     </section>
   );
+}
+
+const isNetwork = (field: FieldName): field is SocialNetwork => field in SOCIAL_NETWORK_NAMES;
+
+/** Returns the label that the form shows above a field. */
+function getFieldLabel(translate: ReturnType<typeof useText>, field: FieldName): string {
+  if (isNetwork(field)) return field === 'website' ? translate('website') : SOCIAL_NETWORK_NAMES[field];
+  return translate(field === 'body' ? 'physique' : field);
 }

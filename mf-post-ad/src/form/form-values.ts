@@ -23,6 +23,9 @@ const TEXT_FIELDS = Object.keys(newAdFields.shape).filter(
 
 export type FormValues = Record<TextField, string> & { socialMedia: Record<SocialNetwork, string> };
 
+/** The name of a field of the form. That of a link is the name of its network. */
+export type FieldName = TextField | SocialNetwork;
+
 const perField = (valueOf: (field: TextField) => string) =>
   Object.fromEntries(TEXT_FIELDS.map((field) => [field, valueOf(field)])) as Record<TextField, string>;
 
@@ -44,6 +47,18 @@ export function toFormValues(ad: AdView): FormValues {
 
 /** Validates the form with the rules of the server, so that the browser and the server show the same messages. */
 export const resolveForm = createResolver<FormValues, NewAdFields>((values) => newAdFields.safeParse(values));
+
+/** Returns the fields that the rules of the server reject, in the order of the form. */
+export function findInvalidFields(values: FormValues): readonly FieldName[] {
+  const { error } = newAdFields.safeParse(values);
+  return toFieldNames(error?.issues.map(({ path }) => path) ?? []);
+}
+
+/** Returns the fields with these paths, e.g. `['phone']` and `['socialMedia', 'website']`, in the order of the form. */
+export function toFieldNames(paths: readonly (readonly PropertyKey[])[]): readonly FieldName[] {
+  const names = new Set(paths.map(([field, network]) => (field === 'socialMedia' ? network : field)));
+  return [...TEXT_FIELDS, ...SOCIAL_NETWORKS].filter((name) => names.has(name));
+}
 
 const REQUIRED_FIELDS = [
   'name',

@@ -98,7 +98,9 @@ function PreviewContent({ photos, age, ...form }: PreviewProps) {
               <PinIcon /> {place}
             </p>
           )}
-          {findMissingParts(values, { photos: shown.length, contactsInTexts }).includes('contact') && (
+          {findMissingParts(values, { photos: shown.length, contactsInTexts, invalidFields: [] }).includes(
+            'contact',
+          ) && (
             <p>
               <strong>{t('missingPart.contact')}</strong>
             </p>
