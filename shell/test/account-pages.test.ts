@@ -1,5 +1,6 @@
 import { ApiError, showFieldErrors } from '@alpenglow/ui';
 import { describe, expect, test, vi } from 'vitest';
+import { findFailureReason } from '../src/pages/auth/failure-reason.ts';
 import { readAccountState } from '../src/pages/auth/navigation-state.ts';
 import { getRetryAfter_s } from '../src/pages/auth/form-error.ts';
 import { readResetState } from '../src/pages/auth/reset-state.ts';
@@ -34,6 +35,31 @@ describe('field errors of an API error', () => {
     expect(showFieldErrors(new TypeError('x'), ['email'], setError, 'fallback')).toBe('fallback');
     expect(setError).toHaveBeenCalledTimes(1);
   });
+});
+
+test.each([
+  ['a wrong password or an unknown address', { status: 401, code: 'LOGIN_FAILED' }, 'login'],
+  ['a wrong code', { status: 400, code: 'VERIFICATION_FAILED' }, 'code'],
+  ['a wrong code for a new password', { status: 400, code: 'RESET_FAILED' }, 'code'],
+  ['another code too soon', { status: 429, code: 'RESEND_TOO_SOON' }, 'resend'],
+  ['too many requests, rejected by a proxy', { status: 429, code: 'UNKNOWN' }, 'limit'],
+  ['no response in time', { status: 0, code: 'TIMEOUT' }, 'timeout'],
+  ['no response of the server to a proxy', { status: 504, code: 'UNKNOWN' }, 'timeout'],
+  ['an error of the server', { status: 500, code: 'INTERNAL' }, 'server'],
+  ['a busy server', { status: 503, code: 'UNAVAILABLE' }, 'server'],
+  ['a response that cannot be read', { status: 200, code: 'BAD_ANSWER' }, 'server'],
+  ['a response without a message', { status: 401, code: 'UNKNOWN' }, 'unknown'],
+  // These messages say themselves what to do.
+  ['no connection', { status: 0, code: 'NETWORK' }, null],
+  ['many failed logins', { status: 429, code: 'LOGIN_DELAYED' }, null],
+  ['too many requests', { status: 429, code: 'RATE_LIMITED' }, null],
+  ['a wrong code of an app', { status: 401, code: 'TWO_STEP_FAILED' }, null],
+])('the reason of %s', (_failure, details, reason) => {
+  expect(findFailureReason(apiError(details))).toBe(reason && `auth.reason.${reason}`);
+});
+
+test('an error of the page itself has a reason, too', () => {
+  expect(findFailureReason(new TypeError('x'))).toBe('auth.reason.unknown');
 });
 
 test('a waiting time is in whole seconds, and null if the server named none', () => {

@@ -205,6 +205,7 @@ it('a person and an admin export and erase all data of an account, except during
   await guest.getByLabel('Password').fill(PASSWORD);
   await main(guest).getByRole('button', { name: 'Log in' }).click();
   await main(guest).getByText('Login failed').waitFor();
+  await main(guest).getByText('The e-mail address or the password is wrong.').waitFor();
 
   // The record of the admin's access to the account still exists after the erasure.
   await panel.getByRole('navigation', { name: 'Admin Panel' }).getByRole('link', { name: 'Staff access log' }).click();

@@ -65,7 +65,10 @@ function Roles() {
       sessionStore.signIn(token, user);
       host.navigate(to);
     } catch (error) {
-      host.notify({ text: messageOf(error, t('api.loginFailed')), tone: 'danger' });
+      const text = messageOf(error, t('api.loginFailed'));
+      // This message names no reason.
+      const isBare = text === t('api.loginFailed');
+      host.notify({ text: isBare ? `${text}. ${t('demo.loginFailed')}` : text, tone: 'danger' });
       setBusy(null);
     }
   }

@@ -22,12 +22,10 @@ export function NoticesProvider({ children }: { readonly children: ReactNode }) 
   const { toasts, notify, dismiss } = useToasts();
   useEffect(
     () =>
-      sessionStore.onEnding((ending) =>
-        notify({
-          text: t(ending === 'refused' ? 'api.tokenVerificationFailed' : 'api.authenticationRequired'),
-          tone: 'danger',
-        }),
-      ),
+      sessionStore.onEnding((ending) => {
+        const message = t(ending === 'refused' ? 'api.tokenVerificationFailed' : 'api.authenticationRequired');
+        notify({ text: `${message}. ${t('logInAgain')}`, tone: 'danger' });
+      }),
     [notify, t],
   );
   const shown = useMemo(() => ({ toasts, dismiss }), [toasts, dismiss]);

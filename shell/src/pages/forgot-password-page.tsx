@@ -41,7 +41,7 @@ export default function ForgotPasswordPage() {
 
   return (
     <AuthPage title={t('auth.forgotTitle')} intro={t('auth.forgotIntro')}>
-      <AuthForm onSubmit={submit} error={formError.text}>
+      <AuthForm onSubmit={submit} error={formError.shown}>
         <Field label={t('auth.email')} error={errors.email?.message}>
           <TextInput type="email" autoComplete="username" inputMode="email" {...register('email')} />
         </Field>

@@ -51,7 +51,7 @@ export default function LoginPage() {
       else if (isApiError(error) && error.code === 'LOGIN_CODE_REQUIRED') requestCode('mail');
       else if (secondStep === 'mail' && isApiError(error) && error.code === 'LOGIN_FAILED') {
         attempts.count(error);
-        formError.show(error, t('auth.loginCodeFailed'));
+        formError.show(error, t('auth.loginCodeFailed'), null);
       } else
         formError.show(error, showFieldErrors(error, ['email', 'password', 'code'], setError, t('api.loginFailed')));
     }
@@ -86,7 +86,7 @@ export default function LoginPage() {
         intro={<RichText id="auth.loginCodeIntro" values={{ email: typedEmail }} components={{ who: <strong /> }} />}
       >
         {isDemo && <DemoInboxHint />}
-        <AuthForm onSubmit={submit} error={formError.text}>
+        <AuthForm onSubmit={submit} error={formError.shown}>
           <CodeField
             registration={register('code')}
             hint={t('auth.loginCodeHint')}
@@ -113,7 +113,7 @@ export default function LoginPage() {
   if (secondStep === 'app') {
     return (
       <AuthPage title={t('auth.loginTitle')} intro={t('auth.secondStepIntro')}>
-        <AuthForm onSubmit={submit} error={formError.text}>
+        <AuthForm onSubmit={submit} error={formError.shown}>
           <SecondStep
             registration={register('code')}
             error={errors.code?.message}
@@ -134,7 +134,7 @@ export default function LoginPage() {
 
   return (
     <AuthPage title={t('auth.loginTitle')} intro={t('auth.loginIntro')} accountRequired={from !== null}>
-      <AuthForm onSubmit={submit} error={formError.text}>
+      <AuthForm onSubmit={submit} error={formError.shown}>
         <Field label={t('auth.email')} error={errors.email?.message}>
           <TextInput type="email" autoComplete="username" inputMode="email" {...register('email')} />
         </Field>

@@ -92,7 +92,7 @@ export default function ResetPasswordPage() {
   if (isOwnerStep) {
     return (
       <AuthPage title={t('auth.resetOwnerTitle')} intro={t('auth.resetOwnerIntro')}>
-        <AuthForm onSubmit={submit} error={formError.text} submitCount={submitCount}>
+        <AuthForm onSubmit={submit} error={formError.shown} submitCount={submitCount}>
           <PersonFields register={register} errors={errors} />
           <SubmitButton label={t('auth.resetOwnerSubmit')} busyLabel={t('auth.resetBusy')} {...progress} />
           <Button
@@ -121,7 +121,7 @@ export default function ResetPasswordPage() {
       }
     >
       {isDemo && isSent && <DemoInboxHint />}
-      <AuthForm onSubmit={submit} error={formError.text} submitCount={submitCount}>
+      <AuthForm onSubmit={submit} error={formError.shown} submitCount={submitCount}>
         <Field label={t('auth.email')} error={errors.email?.message}>
           <TextInput type="email" autoComplete="username" inputMode="email" {...register('email')} />
         </Field>

@@ -84,7 +84,7 @@ export default function SignUpPage() {
 
   return (
     <AuthPage title={t('auth.signUpTitle')} intro={t('auth.signUpIntro')} accountRequired={from !== null}>
-      <AuthForm onSubmit={submit} error={formError.text} submitCount={submitCount}>
+      <AuthForm onSubmit={submit} error={formError.shown} submitCount={submitCount}>
         {isHydrated && <RestoredText draft={draft} onDiscard={() => reset(EMPTY)} />}
         <PersonFields register={register} errors={errors} />
         <Field label={t('auth.email')} error={errors.email?.message}>

@@ -125,7 +125,7 @@ function VerifyForm({ user }: { readonly user: UserView }) {
       intro={<RichText id="auth.verifyIntro" values={{ email: user.email }} components={{ who: <strong /> }} />}
     >
       {demoCode !== null && <DemoCode code={demoCode} onUse={() => fillIn(demoCode)} />}
-      <AuthForm onSubmit={submit} error={formError.text}>
+      <AuthForm onSubmit={submit} error={formError.shown}>
         <CodeField
           registration={register('code')}
           hint={t('auth.codeHint')}

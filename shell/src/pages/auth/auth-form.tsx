@@ -1,12 +1,13 @@
 import { Button, classNames, ErrorBox, focusFirstError, layout, useSubmit } from '@alpenglow/ui';
 import { useEffect, useRef, type FormEvent, type ReactNode } from 'react';
+import type { ShownError } from './form-error.ts';
 import { useText } from './text.ts';
 import styles from './auth-page.module.css';
 
 interface AuthFormProps {
   readonly onSubmit: (event: FormEvent<HTMLFormElement>) => Promise<void>;
-  /** The text of an error that belongs to no field. It is null if there is no such error. */
-  readonly error: string | null;
+  /** An error that belongs to no field. It is null if there is no such error. */
+  readonly error: ShownError | null;
   /**
    * The number of times that the form was submitted. If given, an increase moves the focus to the first invalid field
    * on the page. Without it, `useForm` focuses the invalid field that was registered first.
@@ -20,6 +21,7 @@ interface AuthFormProps {
  * has lost the focus.
  */
 export function AuthForm({ onSubmit, error, submitCount = 0, children }: AuthFormProps) {
+  const t = useText();
   const form = useRef<HTMLFormElement>(null);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -41,7 +43,7 @@ export function AuthForm({ onSubmit, error, submitCount = 0, children }: AuthFor
       data-needs-scripts=""
     >
       <div ref={box} tabIndex={-1} className={styles['error']}>
-        {error !== null && <ErrorBox message={error} />}
+        {error !== null && <ErrorBox message={error.text}>{error.reason && t(error.reason)}</ErrorBox>}
       </div>
       {children}
     </form>

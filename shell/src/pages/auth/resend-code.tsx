@@ -1,6 +1,7 @@
 import { Button, ErrorBox, messageOf, useHost } from '@alpenglow/ui';
 import { useState } from 'react';
 import { useText } from './text.ts';
+import { findFailureReason } from './failure-reason.ts';
 import { getRetryAfter_s } from './form-error.ts';
 import { useCountdown } from './use-countdown.ts';
 import styles from './resend-code.module.css';
@@ -24,7 +25,7 @@ export function ResendCode({ send, sent, failed, wait_s, isJustSent = false }: R
   const t = useText();
   const host = useHost();
   const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
   const { left_s, start } = useCountdown(isJustSent ? wait_s : 0);
 
   async function resend() {
@@ -35,7 +36,7 @@ export function ResendCode({ send, sent, failed, wait_s, isJustSent = false }: R
       host.notify({ text: sent, tone: 'success' });
       start(wait_s);
     } catch (failure) {
-      setError(messageOf(failure, failed));
+      setError(failure);
       const wait = getRetryAfter_s(failure);
       if (wait !== null) start(wait);
     } finally {
@@ -43,9 +44,10 @@ export function ResendCode({ send, sent, failed, wait_s, isJustSent = false }: R
     }
   }
 
+  const reason = findFailureReason(error);
   return (
     <div className={styles['resend']}>
-      {error !== null && <ErrorBox message={error} />}
+      {error !== null && <ErrorBox message={messageOf(error, failed)}>{reason && t(reason)}</ErrorBox>}
       <Button variant="quiet" size="small" busy={isBusy} disabled={left_s > 0} onClick={() => void resend()}>
         {isBusy
           ? t('auth.resendBusy')

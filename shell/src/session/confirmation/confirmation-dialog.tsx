@@ -13,6 +13,7 @@ import {
   useSubmit,
 } from '@alpenglow/ui';
 import { useState } from 'react';
+import { findFailureReason } from '../../pages/auth/failure-reason.ts';
 import { useText } from '../../pages/auth/text.ts';
 import type { ConfirmationRequest } from './confirmation-request.ts';
 
@@ -29,6 +30,8 @@ export default function ConfirmationDialog({ token, user, request }: Confirmatio
   const [code, setCode] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
+  const [failure, setFailure] = useState<unknown>(null);
+  const reason = findFailureReason(failure);
 
   async function send() {
     const validation = confirmSessionFields.safeParse({ password, ...(user.twoStep && { code }) });
@@ -42,7 +45,10 @@ export default function ConfirmationDialog({ token, user, request }: Confirmatio
     } catch (error) {
       setBusy(false);
       if (isApiError(error) && error.status === 401) request.settle(false);
-      else setErrors(toFieldErrors(error, t('api.loginFailed')));
+      else {
+        setFailure(error);
+        setErrors(toFieldErrors(error, t('api.loginFailed')));
+      }
     }
   }
   const submit = useSubmit(send);
@@ -66,7 +72,7 @@ export default function ConfirmationDialog({ token, user, request }: Confirmatio
             <TextInput autoComplete="one-time-code" value={code} onChange={({ target }) => setCode(target.value)} />
           </Field>
         )}
-        {errors['form'] !== undefined && <ErrorBox message={errors['form']} />}
+        {errors['form'] !== undefined && <ErrorBox message={errors['form']}>{reason && t(reason)}</ErrorBox>}
         <Button type="submit" variant="primary" busy={isBusy}>
           {t('confirm.submit')}
         </Button>
