@@ -39,7 +39,7 @@ export function Replies({ reading: { shown, endRef }, window, path, actions }: R
           t('community.repliesTitle')
         )}
       </h2>
-      {replies.length === 0 && (
+      {replies.length === 0 && shown.waiting === 0 && (
         <p className={layout['muted']}>{thread.canReply ? t('community.noRepliesYet') : t('community.noReplies')}</p>
       )}
       {getPreviousCursor(window) !== null && (

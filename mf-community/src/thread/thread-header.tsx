@@ -33,7 +33,7 @@ export function ThreadHeader({ thread, title, shown, actions, onShare }: ThreadH
         {thread.isLocked && <Badge>{t('community.closed')}</Badge>}
         {thread.status === 'hidden' && <Badge tone="danger">{t('community.hidden')}</Badge>}
         {place && <Link to={getPlacePath(place)}>{thread.city}</Link>}
-        <span>{t('community.replies', { count: thread.replyCount })}</span>
+        <span>{t('community.replies', { count: thread.replyCount + shown.waiting })}</span>
       </p>
       <div className={styles['bar']}>
         {/* A hidden thread cannot be followed. */}
