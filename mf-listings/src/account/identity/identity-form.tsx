@@ -18,7 +18,7 @@ import {
   useSend,
 } from '@alpenglow/ui';
 import { identityKey, requestIdentityCheck } from './api.ts';
-import { findPictureError, PICTURE_MAX_MB, PICTURE_TYPES, type PictureError } from './pictures.ts';
+import { findPictureError, formatSize, PICTURE_MAX_MB, PICTURE_TYPES, type PictureError } from './pictures.ts';
 import { useText } from './text.ts';
 import styles from './identity.module.css';
 
@@ -51,6 +51,8 @@ export function IdentityForm({ viewer }: { readonly viewer: string }) {
     // The button that the user pressed no longer exists, so the focus moves to the button that selects files.
     chooseButton.current?.focus();
   };
+  // The message of the server names the formats of photos of ads (R-5.14).
+  const isNoPicture = isApiError(send.error) && ['NOT_AN_IMAGE', 'NO_PHOTO'].includes(send.error.code);
   const isCancelled = isApiError(send.error) && send.error.code === 'CANCELLED';
 
   return (
@@ -66,7 +68,7 @@ export function IdentityForm({ viewer }: { readonly viewer: string }) {
           {pictures.map((picture, index) => (
             <li key={`${index} ${picture.name}`}>
               <span>
-                {picture.name} <span className={layout['hint']}>{sizeText(picture.size, locale)}</span>
+                {picture.name} <span className={layout['hint']}>{formatSize(picture.size, locale)}</span>
               </span>
               <IconButton
                 label={t('identity.remove', { name: picture.name })}
@@ -88,7 +90,10 @@ export function IdentityForm({ viewer }: { readonly viewer: string }) {
         />
       )}
       {send.isError && !isCancelled && (
-        <ErrorBox message={messageOf(send.error, t('identity.sendFailed'))} onRetry={() => send.mutate()} />
+        <ErrorBox
+          message={isNoPicture ? t('identity.notPictures') : messageOf(send.error, t('identity.sendFailed'))}
+          {...(!isNoPicture && { onRetry: () => send.mutate() })}
+        />
       )}
       {send.isPending && <UploadProgress share={progress} label={t('identity.progress')} />}
       <p role="status" className={layout['hint']}>
@@ -121,15 +126,6 @@ export function IdentityForm({ viewer }: { readonly viewer: string }) {
       </div>
     </div>
   );
-}
-
-function sizeText(size_bytes: number, locale: string): string {
-  const isSmall = size_bytes < 1_000_000;
-  return new Intl.NumberFormat(locale, {
-    style: 'unit',
-    unit: isSmall ? 'kilobyte' : 'megabyte',
-    maximumSignificantDigits: 2,
-  }).format(size_bytes / (isSmall ? 1_000 : 1_000_000));
 }
 
 /** Uploads `pictures`. `progress` is the uploaded fraction from 0 to 1. Leaving the page cancels the upload. */

@@ -25,3 +25,13 @@ export function findPictureError(pictures: readonly PictureFile[]): PictureError
   }
   return null;
 }
+
+/** Returns the size of a file as text, e.g. `13 kB`. It is at least 1 kB, because smaller units help no reader. */
+export function formatSize(size_bytes: number, locale: string): string {
+  const isSmall = size_bytes < 1_000_000;
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit: isSmall ? 'kilobyte' : 'megabyte',
+    maximumSignificantDigits: 2,
+  }).format(isSmall ? Math.max(1, size_bytes / 1_000) : size_bytes / 1_000_000);
+}
