@@ -11,7 +11,7 @@ export { DataTable } from './components/data-table.tsx';
 export { DraftNote, RestoredText } from './components/draft-note.tsx';
 export { useFormDraft } from './components/use-form-draft.ts';
 export { ConfirmDialog, Dialog, FormDialog, MessageDialog } from './components/dialog.tsx';
-export { Checkbox, Field, Radio, RadioGroup, Select, TextArea, TextInput } from './components/field.tsx';
+export { Checkbox, Field, FieldError, Radio, RadioGroup, Select, TextArea, TextInput } from './components/field.tsx';
 export { errorsByField, focusFirstError } from './components/field-errors.ts';
 export { createResolver, showFieldErrors, useServerErrors, type ValidationResult } from './components/form-errors.ts';
 export { default as layout } from './components/layout.module.css';

@@ -54,10 +54,10 @@ export function Field({ label, hint, error, optional = false, children, classNam
 }
 
 /**
- * Shows the error message of a form field. Domain rules create their messages in English, so the component translates
- * them.
+ * Shows the error message of a form field. `Field` and `RadioGroup` contain it, so only other controls need it. Domain
+ * rules create their messages in English, so the component translates them.
  */
-function FieldError({ id, error }: { readonly id: string; readonly error: string | null | undefined }) {
+export function FieldError({ id, error }: { readonly id: string; readonly error: string | null | undefined }) {
   useUiText();
   return (
     <div aria-live="polite" className={styles['errorSlot']}>

@@ -1,5 +1,5 @@
 import { REMOVAL_LINKS_MAX } from '@alpenglow/domain/contracts';
-import { Button, classNames, CloseIcon, ErrorBox, IconButton, layout, serverText } from '@alpenglow/ui';
+import { Button, classNames, CloseIcon, ErrorBox, FieldError, IconButton, layout } from '@alpenglow/ui';
 import { useEffect, useId, useRef, useState } from 'react';
 import { useText } from './text.ts';
 import type { HashError } from './hash-picture.ts';
@@ -90,7 +90,7 @@ export function PictureChoice({ pictures, onChange, onReadingChange, error }: Pi
           })}
         />
       ))}
-      <div id={errorId}>{error !== undefined && <ErrorBox message={serverText(error)} />}</div>
+      <FieldError id={errorId} error={error} />
       <p role="status" className={layout['hint']}>
         {isReading
           ? t('removal.picturesReading', { count: readCount })

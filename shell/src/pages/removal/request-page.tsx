@@ -14,6 +14,7 @@ import {
   ErrorBox,
   errorsByField,
   Field,
+  FieldError,
   focusFirstError,
   isApiError,
   LinkButton,
@@ -22,7 +23,6 @@ import {
   PageHeading,
   Radio,
   RadioGroup,
-  serverText,
   TextArea,
   TextInput,
   useApi,
@@ -167,9 +167,7 @@ function RequestForm({ onSent }: { readonly onSent: (receipt: Receipt) => void }
           aria-describedby={errors['statement'] === undefined ? undefined : statementErrorId}
           onChange={({ target }) => setStated(target.checked)}
         />
-        <div id={statementErrorId} aria-live="polite">
-          {errors['statement'] !== undefined && <ErrorBox message={serverText(STATEMENT_MISSING)} />}
-        </div>
+        <FieldError id={statementErrorId} error={errors['statement'] === undefined ? null : STATEMENT_MISSING} />
       </div>
       <Field label={t('removal.signature')} hint={t('removal.signatureHint')} error={errors['signature']}>
         <TextInput
