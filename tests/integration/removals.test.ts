@@ -392,6 +392,15 @@ describe('the list of moderators', () => {
     });
   });
 
+  test('leaves to admins the e-mail address of the person, which moderators do not need (R-6.14)', async () => {
+    const request = await ask(['/ad/unknown'], { name: 'Quixotic Marmalade' });
+    const readAs = async (person: Person) => (await staff('GET', `/${request.id}`, person)).body;
+    const response = await readAs(moderator);
+    expect(response['data']).toMatchObject({ name: 'Quixotic Marmalade', signature: 'Anna Example', email: null });
+    expect(JSON.stringify(response)).not.toContain(request.email);
+    expect((await readAs(admin))['data']).toMatchObject({ email: request.email });
+  });
+
   test('escalates to admins before the deadline', async () => {
     const request = await ask(['/ad/unknown']);
     await recording.commands.execute(removal, request.id, warnAboutRemoval, {}, TEST_ORIGIN, {

@@ -95,7 +95,10 @@ function RequestFacts({ request }: { readonly request: StaffRemovalView }) {
         ...(isErased
           ? [[t('removals.erased'), t('removals.erasedText')] as const]
           : [
-              [t('removals.requester'), `${request.name} · ${request.email}`] as const,
+              [
+                t('removals.requester'),
+                [request.name, request.email].filter((text) => text !== null).join(' · '),
+              ] as const,
               [t('removals.relation'), t(`removals.relation.${request.relation}`)] as const,
               [t('removals.signature'), request.signature] as const,
               [t('removals.links'), lines(request.links)] as const,

@@ -108,7 +108,7 @@ export const removalsResponse = registerSuccess('RemovalsAnswer', {
 export const staffRemovalView = registerView('StaffRemovalView', {
   ...removalCard.shape,
   ...details,
-  email: z.string(),
+  email: described(z.nullable(z.string()), 'Null for moderators who are not admins.'),
   signature: z.string(),
   hashes: z.array(z.string()),
   contents: z.array(
