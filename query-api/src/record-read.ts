@@ -1,3 +1,4 @@
+import type { StaffReadOperation } from '@alpenglow/domain/api';
 import { getRequestId, type Principal, type StaffRead } from '@alpenglow/infra';
 import type { Response } from 'express';
 import type { Dependencies } from './dependencies.ts';
@@ -7,8 +8,9 @@ export function recordRead(
   { staffReads }: Dependencies<'staffReads'>,
   res: Response,
   { account: { accountId: staffId } }: { readonly account: Pick<Principal['account'], 'accountId'> },
-  what: string,
-  { subjectId, people, mediaId = null }: Pick<StaffRead, 'subjectId' | 'people'> & Partial<Pick<StaffRead, 'mediaId'>>,
+  what: StaffReadOperation,
+  read: Pick<StaffRead, 'subjectId' | 'people'> &
+    Partial<Pick<StaffRead, 'mediaId' | 'peopleHash' | 'isRepeatedByPage'>>,
 ): Promise<void> {
-  return staffReads.record({ staffId, what, subjectId, people, mediaId, requestId: getRequestId(res) });
+  return staffReads.record({ mediaId: null, ...read, staffId, what, requestId: getRequestId(res) });
 }

@@ -651,6 +651,68 @@ test('the queue has filters, and starts with urgent cases and then the oldest (R
   }
 });
 
+describe('the log of staff reads (R-13.7)', () => {
+  interface Read {
+    readonly what: string;
+    readonly subjectId: string | null;
+    readonly people: number;
+    readonly at: string;
+    readonly lastAt: string;
+    readonly reads: number;
+  }
+  let admin: Person;
+  let reader: Person;
+  beforeAll(async () => {
+    admin = await recording.member({ email: 'admin@example.com' });
+    reader = await recording.member({ role: 'moderator' });
+  });
+  const listReads = async (what: string, staff = reader): Promise<readonly Read[]> => {
+    const { body } = await api.call('GET', `/api/admin/staff-reads?staff=${staff.user.id}&limit=50`, {
+      token: admin.token,
+    });
+    return (body['data'] as Read[]).filter((read) => read.what === what);
+  };
+  async function claimReportedAd() {
+    const { owner, adId } = await postAdAsNewOwner();
+    const filed = await report({ kind: 'ad', id: adId }, 'spam');
+    await readQueue(mona, 'open', filed);
+    const claimed = await postToCase(reader, `ad-${adId}`, 'claim');
+    expect(claimed.status).toBe(200);
+    return { caseId: `ad-${adId}`, owner, claimed };
+  }
+
+  test('has one entry for a case that an open page requests again, with the number of reads', async () => {
+    const { caseId, owner, claimed } = await claimReportedAd();
+    for (let read = 0; read < 3; read += 1) await readCase(reader, caseId, claimed);
+    await readCase(max, caseId, claimed);
+    const [entry, ...others] = await listReads('getCase');
+    expect(others).toEqual([]);
+    expect(entry).toMatchObject({ subjectId: owner.user.id, people: 1, reads: 3 });
+    expect((entry?.lastAt ?? '') >= (entry?.at ?? '')).toBe(true);
+    expect((await listReads('getCase', max)).find(({ subjectId }) => subjectId === owner.user.id)).toMatchObject({
+      reads: 1,
+    });
+  });
+
+  test('has one entry for a list that is requested again, and another one if it has other people', async () => {
+    const [one, other] = [await claimReportedAd(), await claimReportedAd()];
+    const read = async (write: ApiResponse) => (await readQueue(reader, 'mine', write)).data.length;
+    const length = await read(other.claimed);
+    expect(length).toBeGreaterThan(1);
+    await read(other.claimed);
+    expect(await listReads('listCases')).toMatchObject([{ subjectId: null, people: length, reads: 2 }]);
+    const third = await claimReportedAd();
+    const released = await postToCase(reader, one.caseId, 'release');
+    expect(released.status).toBe(200);
+    expect(await read(released)).toBe(length);
+    expect(third.owner.user.id).not.toBe(one.owner.user.id);
+    expect(await listReads('listCases')).toMatchObject([
+      { people: length, reads: 1 },
+      { people: length, reads: 2 },
+    ]);
+  });
+});
+
 test('every documented property occurs in the responses of this file', () => {
   // `moderation-outcomes.test.ts` covers requests for a change.
   expect(coverage.missing().filter((property) => !property.endsWith('.changeBy'))).toEqual([]);

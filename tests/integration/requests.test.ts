@@ -61,6 +61,10 @@ describe('an admin who has the id of a request (R-16.19)', () => {
       cause: null,
     });
     expect(found.events).toEqual([]);
+    // No account is known, so the subject of the read is the request itself.
+    const subject = `request:${found.id}`;
+    const reads = await api.call('GET', `/api/admin/staff-reads?subject=${subject}`, { token: admin.token });
+    expect(reads.body['data']).toMatchObject([{ what: 'getRequest', subjectId: subject, people: 1 }]);
   });
 
   test('finds the cause of a server error, without personal data', async () => {

@@ -29,7 +29,7 @@ const README =
   'events.json       all events about you, in the terms of our system: your account, your ad, ' +
   'favorites, posts, marks, follows,\n' +
   '                  reviews you wrote, reports you filed, decisions about your content, your consents\n' +
-  'staff-reads.json  when our staff viewed your data in the last year, and with which operation\n' +
+  'staff-reads.json  when our staff viewed your data in the last year, how often, and with which operation\n' +
   'media/            your photos (the largest stored size; originals are deleted) and videos, ' +
   'without those that a moderator removed\n\n' +
   'Not included: the hash of your password and other secrets, the names and ids of our staff and of other people, ' +
@@ -90,7 +90,9 @@ async function* listStaffReads(
   let before: string | null = null;
   for (let count = 0; count < MAX_READS; count += READS_PAGE) {
     const page = await staffReads.list({ staffId: null, subjectId: accountId, before, limit: READS_PAGE });
-    for (const { at, what } of page) if (at >= registeredAt) yield { at, what };
+    // An entry with repeated reads can begin before the sign-up.
+    for (const { at, lastAt, reads, what } of page)
+      if (lastAt >= registeredAt) yield { at: at < registeredAt ? registeredAt : at, lastAt, reads, what };
     if (page.length < READS_PAGE) return;
     before = page.at(-1)?.id ?? null;
   }

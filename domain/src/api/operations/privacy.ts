@@ -64,7 +64,7 @@ export const privacyOperations = [
         example: userId.example,
       },
       subject: {
-        schema: idLike(/^[\w:-]{1,120}$/u),
+        schema: idLike(/^[\w:.-]{1,120}$/u),
         description: 'Only reads about this account or other subject.',
         example: userId.example,
       },

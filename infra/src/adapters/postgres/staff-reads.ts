@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import type { StaffReadOperation } from '@alpenglow/domain/api';
 import type { Pool } from 'pg';
 import { v7 as uuidv7 } from 'uuid';
 
@@ -5,7 +7,7 @@ import { v7 as uuidv7 } from 'uuid';
 export interface StaffRead {
   readonly staffId: string;
   /** The id of the operation in the API document, e.g. `listUsers`. */
-  readonly what: string;
+  readonly what: StaffReadOperation;
   /**
    * The id of the account whose data was read. If the account is unknown, this is the id of the object that was read,
    * e.g. of an ad. Null for a list of several people.
@@ -15,13 +17,27 @@ export interface StaffRead {
   readonly people: number;
   /** The id of the photo or video that was viewed. Null for other data. */
   readonly mediaId: string | null;
+  /** The id of the request, which is the first one of repeated reads. */
   readonly requestId: string;
+  /** A hash of the accounts in a list of several people. Null for the data of one person. */
+  readonly peopleHash?: string | null;
+  /**
+   * True if an open page repeats the request by itself. The read is then added to an entry about the same data of the
+   * same people that is younger than `REPEATED_WITHIN_ms`.
+   */
+  readonly isRepeatedByPage?: boolean;
 }
 
-interface RecordedStaffRead extends StaffRead {
+interface RecordedStaffRead extends Pick<StaffRead, 'staffId' | 'subjectId' | 'people' | 'mediaId' | 'requestId'> {
   readonly id: string;
-  /** The time of the access in ISO 8601 format, in UTC. */
+  /** Older entries may name an operation that does not exist any more. */
+  readonly what: string;
+  /** The time of the first access in ISO 8601 format, in UTC. */
   readonly at: string;
+  /** The time of the last access. */
+  readonly lastAt: string;
+  /** The number of accesses. */
+  readonly reads: number;
 }
 
 interface StaffReadsQuery {
@@ -36,36 +52,86 @@ interface StaffReadsQuery {
 /** The log of the personal data that staff have read (T-18). It is stored in a table, and not as events. */
 export type StaffReads = ReturnType<typeof createStaffReads>;
 
+/** An entry contains the repeated reads of an hour, so that the log shows for how long a page was open. */
+const REPEATED_WITHIN_ms = 60 * 60_000;
+
 /**
  * Returns the log fields for a response with a list of people. A single person is logged by account id, so that the
  * data export of this account contains the log entry. For several people, only their number is logged. Null in
  * `accountIds` is a person whose account is unknown.
  */
-export function summarizeSubjects(accountIds: Iterable<string | null>): Pick<StaffRead, 'subjectId' | 'people'> {
+export function summarizeSubjects(
+  accountIds: Iterable<string | null>,
+): Pick<StaffRead, 'subjectId' | 'people'> & { readonly peopleHash: string | null } {
   const people = [...new Set(accountIds)];
-  return { subjectId: people.length === 1 ? (people[0] ?? null) : null, people: people.length };
+  const subjectId = people.length === 1 ? (people[0] ?? null) : null;
+  return { subjectId, people: people.length, peopleHash: subjectId === null ? hashPeople(people) : null };
 }
+
+const hashPeople = (accountIds: readonly (string | null)[]): string =>
+  createHash('sha256')
+    .update(
+      accountIds
+        .map((id) => id ?? '')
+        .toSorted()
+        .join(' '),
+    )
+    .digest('base64url');
 
 /** Creates the log of the personal data that staff have read. It is stored in the table `audit.staff_reads`. */
 export function createStaffReads(pool: Pool) {
   return {
     /**
      * Adds a log entry. The caller must wait for this before it sends the response, so that no data is returned without
-     * a log entry.
+     * a log entry. A read that an open page repeats changes the existing entry.
      */
-    async record({ staffId, what, subjectId, people, mediaId, requestId }: StaffRead): Promise<void> {
+    async record({
+      staffId,
+      what,
+      subjectId,
+      people,
+      mediaId,
+      requestId,
+      peopleHash = null,
+      isRepeatedByPage = false,
+    }: StaffRead): Promise<void> {
       if (people === 0) return;
+      // Ids are in the order of time, so the search for an earlier entry reads only those of the last hour.
+      const oldestId = isRepeatedByPage ? uuidv7({ msecs: Date.now() - REPEATED_WITHIN_ms }) : null;
       await pool.query({
         name: 'staff-reads-note',
-        text: `insert into audit.staff_reads (id, staff_id, what, subject_id, people, media_id, request_id)
-               values ($1, $2, $3, $4, $5, $6, $7)`,
-        values: [uuidv7(), staffId, what, subjectId, people, mediaId, requestId],
+        text: `with earlier as (
+                 select id from audit.staff_reads
+                  where staff_id = $2 and id > $9 and what = $3 and people = $5
+                    and subject_id is not distinct from $4 and media_id is not distinct from $6
+                    and people_hash is not distinct from $8
+                  order by id desc limit 1
+               ), repeated as (
+                 update audit.staff_reads r set last_at = now(), reads = coalesce(r.reads, 1) + 1
+                   from earlier where r.id = earlier.id returning r.id
+               )
+               insert into audit.staff_reads (id, staff_id, what, subject_id, people, media_id, request_id, people_hash)
+               select $1, $2, $3, $4, $5, $6, $7, $8 where not exists (select from repeated)`,
+        values: [
+          uuidv7(),
+          staffId,
+          what,
+          subjectId,
+          people,
+          mediaId,
+          requestId,
+          isRepeatedByPage ? peopleHash : null,
+          oldestId,
+        ],
       });
     },
     /** Returns log entries that match the query, newest first. */
     async list({ staffId, subjectId, before, limit }: StaffReadsQuery): Promise<readonly RecordedStaffRead[]> {
-      const { rows } = await pool.query<Omit<RecordedStaffRead, 'at'> & { readonly at: Date }>(
-        `select id, at, staff_id as "staffId", what, subject_id as "subjectId", people, media_id as "mediaId",
+      const { rows } = await pool.query<
+        Omit<RecordedStaffRead, 'at' | 'lastAt'> & { readonly at: Date; readonly lastAt: Date }
+      >(
+        `select id, at, coalesce(last_at, at) as "lastAt", coalesce(reads, 1) as reads, staff_id as "staffId", what,
+                subject_id as "subjectId", people, media_id as "mediaId",
                 request_id as "requestId"
            from audit.staff_reads
           where ($1::text is null or staff_id = $1)
@@ -75,7 +141,7 @@ export function createStaffReads(pool: Pool) {
           order by id desc limit $4`,
         [staffId, subjectId, before, limit],
       );
-      return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
+      return rows.map((row) => ({ ...row, at: row.at.toISOString(), lastAt: row.lastAt.toISOString() }));
     },
     /** Removes log entries that are older than a year. */
     async sweep(): Promise<void> {

@@ -18,6 +18,7 @@ import {
   type HistoryResponse,
   type RecordedDomainEvent,
 } from '@alpenglow/domain';
+import type { StaffReadOperation } from '@alpenglow/domain/api';
 import { createOperationRouter, getPath, getQuery, waitForPosition, type Principal } from '@alpenglow/infra';
 import type { Response } from 'express';
 import { recordRead } from '../../record-read.ts';
@@ -62,7 +63,7 @@ export function historyRoutes(
     query: HistoryQuery,
     res: Response<HistoryResponse>,
     staff: Principal,
-    what: string,
+    what: StaffReadOperation,
     id: string,
     { ownerId, thing }: Owned<State>,
     notFoundCode: ErrorCode,

@@ -23,11 +23,11 @@ export function requestRoutes(deps: Dependencies<'pool' | 'sealedStore' | 'authe
 
 /**
  * Returns the log fields of the read. If the events concern one account, its data export contains the log entry. A
- * request without accounts is someone's request, too, so the entry has its id.
+ * request without accounts is someone's request, too, so the entry has its id, which begins with `request:`.
  */
 function summarizeFound({ request, ownerIds, actorIds }: FoundRequest): Pick<StaffRead, 'subjectId' | 'people'> {
   const { subjectId, people } = summarizeSubjects([...ownerIds, ...actorIds]);
   if (people > 0) return { subjectId: ownerIds.length === 1 ? (ownerIds[0] ?? null) : subjectId, people };
   const isEmpty = request.events.length === 0 && request.failures.length === 0;
-  return isEmpty ? { subjectId: null, people: 0 } : { subjectId: request.id, people: 1 };
+  return isEmpty ? { subjectId: null, people: 0 } : { subjectId: `request:${request.id}`, people: 1 };
 }
