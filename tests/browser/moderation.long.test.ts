@@ -124,6 +124,11 @@ it('a report hides an ad, a moderator confirms it, and another moderator restore
   await moderator.getByText('She is my sister.').waitFor();
   await moderator.getByRole('heading', { name: 'Content under review' }).waitFor();
   await expectAccessible(moderator);
+  // Visitors do not see the ad, but the moderator does.
+  await moderator.getByRole('link', { name: 'View hidden content and history' }).click();
+  await headingOf(moderator).filter({ hasText: world.ad.title }).waitFor();
+  await moderator.getByRole('heading', { name: 'Version at this time' }).waitFor();
+  await moderator.goBack();
   await moderator.getByRole('radio', { name: /^Hide the content/u }).check();
   await moderator.getByLabel('Facts').fill(FACTS);
   await moderator.getByRole('button', { name: 'Decide', exact: true }).click();

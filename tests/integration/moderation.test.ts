@@ -651,6 +651,58 @@ test('the queue has filters, and starts with urgent cases and then the oldest (R
   }
 });
 
+describe('the link of a case to its content (R-16.20)', () => {
+  test('leads staff to the admin panel while an ad is hidden, and to the page for visitors otherwise', async () => {
+    const { adId, title } = await postAdAsNewOwner();
+    const caseId = `ad-${adId}`;
+    const filed = await reportAsNewPerson({ kind: 'ad', id: adId }, 'under_age');
+    const hidden = await readCase(mona, caseId, filed);
+    expect(hidden).toMatchObject({ isHidden: true, path: `/admin/ads/${adId}` });
+    const response = await api.call('GET', `/api${hidden.path ?? ''}`, { token: mona.token, headers: after(filed) });
+    expect(response).toMatchObject({ status: 200, body: { data: { ad: { title, status: 'hidden' } } } });
+    const decided = await claimAndDecide(mona, caseId, 'kept');
+    const { path } = await readCase(mona, caseId, decided);
+    expect(path).toMatch(new RegExp(`^/escorts/.*/${adId}$`, 'u'));
+    expect((await readAd(adId, decided, mona)).status).toBe(200);
+  });
+
+  test('leads to the admin panel for a hidden photo of an ad that stays online', async () => {
+    const { owner, adId } = await postAdAsNewOwner();
+    const photo = await recording.media(owner.user.id, 'photo');
+    const updated = await api.call('PUT', `/api/ads/${adId}`, {
+      token: owner.token,
+      body: { photos: [photoUrl(photo)] },
+    });
+    expect(updated.status).toBe(200);
+    const filed = await reportAsNewPerson({ kind: 'media', id: photo }, 'my_content');
+    const view = await readCase(mona, `media-${photo}`, filed);
+    expect(view).toMatchObject({ isHidden: true, path: `/admin/ads/${adId}` });
+    expect((await readAd(adId, filed)).status).toBe(200);
+  });
+
+  test('leads to a hidden reply, which moderators read in its thread', async () => {
+    const author = await recording.member();
+    const started = await api.call('POST', '/api/community/threads', {
+      token: author.token,
+      body: { state: 'NV', city: 'Reno', title: 'Quiet places to read', body: `Where? ${uniqueWord()}` },
+    });
+    const { id: threadId } = started.body['data'] as { id: string };
+    const text = uniqueWord();
+    await api.call('POST', `/api/community/threads/${threadId}/replies`, { token: author.token, body: { body: text } });
+    const filed = await reportAsNewPerson({ kind: 'post', id: `${threadId}-1` }, 'under_age');
+    const { isHidden, path } = await readCase(mona, `post-${threadId}-1`, filed);
+    expect({ isHidden, path }).toEqual({
+      isHidden: true,
+      path: expect.stringMatching(/^\/community\/us\/nv\/reno\/.*\?post=1#post-1$/u) as string,
+    });
+    const response = await api.call('GET', `/api/community/threads/${threadId}`, {
+      token: mona.token,
+      headers: after(filed),
+    });
+    expect(JSON.stringify(response.body)).toContain(text);
+  });
+});
+
 describe('the log of staff reads (R-13.7)', () => {
   interface Read {
     readonly what: string;

@@ -184,7 +184,12 @@ describe('POST /removal-requests', () => {
     expect(await respond()).toMatchObject({ status: 409, body: { code: 'ALREADY_RESPONDED' } });
     const { body } = await staff('GET', `/${request.id}`, moderator);
     expect((body['data'] as StaffRemovalView).contents).toMatchObject([
-      { subject: { kind: 'ad', id: adId }, isHidden: true, response: { text: 'The person is me.' } },
+      {
+        subject: { kind: 'ad', id: adId },
+        path: `/admin/ads/${adId}`,
+        isHidden: true,
+        response: { text: 'The person is me.' },
+      },
     ]);
     const found = await api.call('GET', `/api/admin/moderation/cases/${caseId}`, { token: moderator.token });
     expect((found.body['data'] as CaseView).response?.text).toBe('The person is me.');

@@ -186,7 +186,10 @@ function Case({ view }: { readonly view: CaseView }) {
   );
 }
 
-/** Links to the page of the reported content, to its history and to its owner. */
+/**
+ * Links to a page with the reported content, to its history and to its owner. The page with an ad that visitors do not
+ * see is in the panel. It also contains the history.
+ */
 function CaseLinks({ view: { path, subject, owner } }: { readonly view: CaseView }) {
   const t = useText();
   const isAdmin = useUser()?.isAdmin === true;
@@ -200,8 +203,10 @@ function CaseLinks({ view: { path, subject, owner } }: { readonly view: CaseView
           : null;
   return (
     <p className={styles['ways']}>
-      {path !== null && <Link to={path}>{t('moderation.toPage')}</Link>}
-      {history !== null && <Link to={history}>{t('moderation.toHistory')}</Link>}
+      {path !== null && (
+        <Link to={path}>{t(path.startsWith('/admin/') ? 'moderation.toHidden' : 'moderation.toPage')}</Link>
+      )}
+      {history !== null && history !== path && <Link to={history}>{t('moderation.toHistory')}</Link>}
       {isAdmin && owner !== null && <Link to={`/admin/users/${owner.id}`}>{t('moderation.toOwner')}</Link>}
     </p>
   );

@@ -177,7 +177,7 @@ export function createCaseReader({
         judged: reviewed,
         now: current,
         hiddenPhotos: [...(await listHiddenPhotos(pool, [...reviewed.photos, ...current.photos]))],
-        path: titles.get(toCaseId(subject))?.path ?? null,
+        path: titles.get(toCaseId(subject))?.staffPath ?? null,
         decisions: caseDecisions.map(createView),
         ownerDecisions: ownerDecisions.map(createView),
         appeal: appealedDecision?.appealed_at

@@ -151,7 +151,7 @@ export function removalReadRoutes(deps: RemovalReadDependencies) {
         return {
           ...content,
           title: title?.title ?? null,
-          path: title?.path ?? null,
+          path: title?.staffPath ?? null,
           picture: title?.picture ?? null,
         };
       }),

@@ -6,18 +6,26 @@ import {
   photoUrl,
   threadPath,
   toCaseId,
+  type ArticleStatus,
   type CaseId,
   type MediaKind,
   type StatementView,
   type Subject,
 } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
+import { isHeld } from '../uploads/holds.ts';
 
 /** The current title and URL path of the content that a moderation case is about. */
 export interface SubjectTitle {
   /** The title of the content or the beginning of its text. Null if the content was deleted. */
   readonly title: string | null;
+  /** The page for visitors. Its owner can open it while the content is hidden, but staff may not. */
   readonly path: string | null;
+  /**
+   * The page on which staff see the content. It is the page for visitors, or a page of the admin panel if visitors do
+   * not see the content. Null if the content was deleted, and for an article that is not published.
+   */
+  readonly staffPath: string | null;
   /** The reported photo or video. Null for other content, and if the file no longer exists. */
   readonly file: StatementView['file'];
   /** URL of the reported photo, of the first photo of the ad, or of the cover of the article. Null if there is none. */
@@ -27,6 +35,10 @@ export interface SubjectTitle {
 type TitleRow = Subject & {
   readonly title: string | null;
   readonly ad_id: string | null;
+  /** True if visitors cannot see the content on the page of the ad. */
+  readonly is_hidden_in_ad: boolean | null;
+  readonly article_status: ArticleStatus | null;
+  readonly post_number: number | null;
   readonly state: string | null;
   readonly city: string | null;
   readonly thread_id: string | null;
@@ -43,7 +55,9 @@ type TitleRow = Subject & {
  */
 const TITLES = `select s.kind, s.id,
     coalesce(ad.title, t.title, p.excerpt, r.title, case when s.kind = 'account' then a.display_name end) as title,
-    ad.ad_id, coalesce(ad.state, t.state) as state, coalesce(ad.city, t.city) as city,
+    ad.ad_id, ad.is_hidden or (s.kind = 'media' and ${isHeld('s.id')}) as is_hidden_in_ad,
+    r.status as article_status, p.number as post_number,
+    coalesce(ad.state, t.state) as state, coalesce(ad.city, t.city) as city,
     t.thread_id, t.country, t.title as thread_title,
     case when s.kind = 'media' then case when m.kind = 'photo' then m.media_id end
          else coalesce(ad.photos->>0, r.cover) end as picture,
@@ -73,6 +87,7 @@ export async function readTitles(pool: Pool, subjects: readonly Subject[]): Prom
       {
         title: row.title === '' ? null : row.title,
         path: createPath(row),
+        staffPath: createStaffPath(row),
         file: row.media_kind === null ? null : { kind: row.media_kind, number: row.photo_number },
         picture: row.picture === null ? null : photoUrl(row.picture),
       },
@@ -96,4 +111,15 @@ function createPath({
   if (thread_id !== null && country !== null)
     return threadPath({ id: thread_id, country, state, city, title: thread_title ?? '' });
   return ad_id === null ? null : adPath({ id: ad_id, state, city, slug: adSlug(hideContactDetails(title ?? '')) });
+}
+
+/** Returns the page on which staff see the content. Moderators read hidden threads and posts on the public page. */
+function createStaffPath(row: TitleRow): string | null {
+  const { kind, ad_id, thread_id, is_hidden_in_ad, article_status, post_number } = row;
+  if (kind === 'article') return article_status === 'published' ? createPath(row) : null;
+  if (thread_id === null && ad_id !== null && is_hidden_in_ad) return `/admin/ads/${encodeURIComponent(ad_id)}`;
+  const path = createPath(row);
+  return path === null || post_number === null || post_number === 0
+    ? path
+    : `${path}?post=${post_number}#post-${post_number}`;
 }

@@ -273,7 +273,10 @@ export const caseView = registerView('CaseView', {
     z.array(z.string()),
     'URLs of the pictures in both versions that visitors do not see, because a case about the picture hides it.',
   ),
-  path: described(z.nullable(z.string()), 'The page that shows the content.'),
+  path: described(
+    z.nullable(z.string()),
+    'The page on which staff see the content. It is in the admin panel if visitors do not see the content.',
+  ),
   decisions: described(z.array(staffDecisionView), 'Decisions about this subject, the newest first.'),
   ownerDecisions: described(
     z.array(staffDecisionView),

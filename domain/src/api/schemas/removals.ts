@@ -116,7 +116,7 @@ export const staffRemovalView = registerView('StaffRemovalView', {
       subject,
       caseId: z.string(),
       title: z.nullable(z.string()),
-      path: z.nullable(z.string()),
+      path: described(z.nullable(z.string()), 'The page on which staff see the content, also if it is hidden.'),
       picture: described(z.nullable(z.string()), 'URL of the picture, or of the first one of the content.'),
       isHidden: described(booleanFlag, 'Its case hides the content.'),
       response: described(z.nullable(note), 'The response of the poster.'),
