@@ -2,16 +2,15 @@ import { expect, test } from 'vitest';
 import type { CaseCard } from '@alpenglow/domain/contracts';
 import { findNextCase } from '../src/moderation/find-next-case.ts';
 
-type Case = Pick<CaseCard, 'id' | 'claim' | 'owner'>;
-const VIEWER = 'moderator';
+type Case = Pick<CaseCard, 'id' | 'claim' | 'canClaim'>;
 const claimedBy = (isMine: boolean): Case['claim'] => ({
-  by: { id: isMine ? VIEWER : 'other', name: null },
+  by: { id: isMine ? 'moderator' : 'other', name: null },
   until: '2026-11-29T12:00:00.000Z',
   isMine,
 });
-const open = (id: string, changes: Partial<Case> = {}): Case => ({ id, claim: null, owner: null, ...changes });
+const open = (id: string, changes: Partial<Case> = {}): Case => ({ id, claim: null, canClaim: true, ...changes });
 const [a, b, c] = [open('a'), open('b'), open('c')];
-const next = (cases: readonly Case[], id: string | null) => findNextCase(cases, id, VIEWER)?.id;
+const next = (cases: readonly Case[], id: string | null) => findNextCase(cases, id)?.id;
 
 test('the next case follows the current one, and the first case follows the last one', () => {
   expect(next([a, b, c], 'a')).toBe('b');
@@ -24,11 +23,11 @@ test('without a current case in the list, the first case is the next one', () =>
   expect(next([b, c], 'a')).toBe('b');
 });
 
-test('the next case is neither claimed by another moderator nor about content of the moderator', () => {
-  const claimed = open('claimed', { claim: claimedBy(false) });
-  const own = open('own', { owner: { id: VIEWER, name: null } });
+test('the next case is neither claimed by another moderator nor about content or a decision of the moderator', () => {
+  const claimed = open('claimed', { claim: claimedBy(false), canClaim: false });
+  const own = open('own', { canClaim: false });
   expect(next([a, claimed, own, b], 'a')).toBe('b');
-  expect(next([a, open('mine', { claim: claimedBy(true) })], 'a')).toBe('mine');
+  expect(next([a, open('mine', { claim: claimedBy(true), canClaim: false })], 'a')).toBe('mine');
   expect(next([a, claimed], 'a')).toBeUndefined();
   expect(next([a], 'a')).toBeUndefined();
   expect(next([], 'a')).toBeUndefined();

@@ -159,6 +159,9 @@ it('a report hides an ad, a moderator confirms it, and another moderator restore
   await moderator.goto(`/admin/moderation/cases/ad-${world.ad.id}`);
   await moderator.getByText('Another moderator must handle this case').waitFor();
   expect(await moderator.getByRole('button', { name: 'Claim' }).count()).toBe(0);
+  await moderator.goto('/admin/moderation?state=appeals');
+  await moderator.getByText('Your own content or decision').waitFor();
+  expect(await moderator.getByRole('button', { name: 'Claim' }).count()).toBe(0);
   const other = await claimCase(second.token, '?state=appeals');
   await other.getByText(APPEAL).first().waitFor();
   await other.getByRole('radio', { name: /Overturn the decision/u }).check();

@@ -703,6 +703,26 @@ describe('the link of a case to its content (R-16.20)', () => {
   });
 });
 
+test('the queue offers an appeal to every moderator except the one who made the decision (R-11.17)', async () => {
+  const { owner, adId } = await postAdAsNewOwner();
+  await report({ kind: 'ad', id: adId }, 'spam');
+  const decided = await claimAndDecide(mona, `ad-${adId}`, 'hidden');
+  const [statement] = await readStatements(owner, decided);
+  const appealed = await api.call('POST', `/api/account/decisions/${statement?.id}/appeal`, {
+    token: owner.token,
+    body: { text: 'It is the number of the house.' },
+  });
+  expect(appealed.status).toBe(200);
+  const cardOf = async (moderator: Person) =>
+    (await readQueue(moderator, 'appeals', appealed)).data.find(({ id }) => id === `ad-${adId}`);
+  expect(await cardOf(mona)).toMatchObject({ claim: null, canClaim: false });
+  expect(await cardOf(max)).toMatchObject({ claim: null, canClaim: true });
+  expect(await postToCase(mona, `ad-${adId}`, 'claim')).toMatchObject({
+    status: 403,
+    body: { code: 'ANOTHER_MODERATOR' },
+  });
+});
+
 describe('the log of staff reads (R-13.7)', () => {
   interface Read {
     readonly what: string;

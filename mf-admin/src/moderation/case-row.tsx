@@ -18,8 +18,21 @@ export function CaseRow({ card, isGone }: CaseRowProps) {
   const t = useText();
   const titleOf = useFormatCaseTitle();
   const reasonsOf = useFormatReasons();
-  const { id, owner, reasons, openedAt, appealedAt, state, decision, claim, picture, priority, isHidden, reportText } =
-    card;
+  const {
+    id,
+    owner,
+    reasons,
+    openedAt,
+    appealedAt,
+    state,
+    decision,
+    claim,
+    picture,
+    priority,
+    isHidden,
+    reportText,
+    canClaim,
+  } = card;
   return (
     <LinkRow
       className={classNames(styles['case'], picture !== null && styles['hasPicture'], isGone && styles['gone'])}
@@ -59,7 +72,9 @@ export function CaseRow({ card, isGone }: CaseRowProps) {
         isGone ? (
           <Badge>{t('moderation.notInQueue')}</Badge>
         ) : (
-          state !== 'decided' && claim === null && <ClaimButton id={id} />
+          state !== 'decided' &&
+          claim === null &&
+          (canClaim ? <ClaimButton id={id} /> : <Badge>{t('moderation.ownCase')}</Badge>)
         )
       }
     />

@@ -1,17 +1,16 @@
 import type { CaseCard } from '@alpenglow/domain/contracts';
 
 /**
- * Returns the next case after the case `id` that the moderator `viewer` can claim. After the last case of the list, it
- * continues with the first one. If the case `id` is not in the list, for example after its decision, it starts with the
- * first one. Never returns the case `id`.
+ * Returns the next case after the case `id` that the moderator can claim or has claimed. After the last case of the
+ * list, it continues with the first one. If the case `id` is not in the list, for example after its decision, it starts
+ * with the first one. Never returns the case `id`.
  */
-export function findNextCase<Case extends Pick<CaseCard, 'id' | 'claim' | 'owner'>>(
+export function findNextCase<Case extends Pick<CaseCard, 'id' | 'claim' | 'canClaim'>>(
   cases: readonly Case[],
   id: string | null,
-  viewer: string | undefined,
 ): Case | undefined {
   const after = cases.findIndex((one) => one.id === id) + 1;
   return [...cases.slice(after), ...cases.slice(0, after)].find(
-    ({ id: caseId, claim, owner }) => caseId !== id && owner?.id !== viewer && (claim === null || claim.isMine),
+    ({ id: caseId, claim, canClaim }) => caseId !== id && (canClaim || claim?.isMine === true),
   );
 }

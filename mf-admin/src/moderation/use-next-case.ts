@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { messageOf, useApi, useHost, useUser } from '@alpenglow/ui';
+import { messageOf, useApi, useHost } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { casePath, caseRequests, casesQuery, MODERATION_KEY } from './api.ts';
 import { findNextCase } from './find-next-case.ts';
@@ -13,7 +13,6 @@ export function useNextCase(id: string | null): (options?: { readonly claim: boo
   const api = useApi();
   const { navigate, notify } = useHost();
   const queryClient = useQueryClient();
-  const viewer = useUser()?.id;
   return async ({ claim } = { claim: false }) => {
     try {
       // A cached queue may contain the case that was just decided.
@@ -21,7 +20,6 @@ export function useNextCase(id: string | null): (options?: { readonly claim: boo
       const next = findNextCase(
         pages.flatMap(({ data }) => data),
         id,
-        viewer,
       );
       if (next === undefined) {
         notify({ text: t('moderation.noNext') });

@@ -21,6 +21,9 @@ export const CASE_COLUMNS = `c.case_id, c.kind, c.subject_id, c.owner_id, c.roun
   c.reasons, c.report_count, c.last_report_at, c.evidence,
   case when c.claimed_at > $1 then c.claimed_by end as claimed_by,
   c.claimed_at, c.is_holding, c.decision, c.decided_at, c.appealed_at, d.appeal_outcome, d.change_by,
+  (select a.moderator_id from rm.decisions a
+    where c.appealed_at is not null and a.case_id = c.case_id and a.appealed_at is not null
+      and a.appeal_decided_at is null order by a.decided_at desc limit 1) as appealed_moderator_id,
   (select r.text from rm.reports r where r.case_id = c.case_id order by r.filed_at desc limit 1) as report_text`;
 
 /** A moderation case with its newest decision. */
@@ -51,6 +54,8 @@ export interface CaseRow {
   } | null;
   readonly decided_at: Date | null;
   readonly appealed_at: Date | null;
+  /** The moderator who made the appealed decision. Null without an open appeal. */
+  readonly appealed_moderator_id: string | null;
   readonly report_text: string | null;
   readonly appeal_outcome: AppealOutcome | null;
   readonly change_by: Date | null;
@@ -107,6 +112,7 @@ function createCard(
       claimed_by !== null && claimedUntil
         ? { by: createPersonView(claimed_by, people), until: claimedUntil, isMine: claimed_by === callerId }
         : null,
+    canClaim: canClaim(row, callerId),
     decision: decision && {
       id: decision.id,
       outcome: decision.outcome,
@@ -120,3 +126,12 @@ function createCard(
     appealedAt: row.appealed_at?.toISOString() ?? null,
   };
 }
+
+/**
+ * Returns true if the caller can claim a case. It is then neither about their own content nor about an appeal against
+ * their own decision.
+ */
+const canClaim = (row: CaseRow, callerId: string): boolean =>
+  row.claimed_by === null && isWaiting(row) && row.owner_id !== callerId && row.appealed_moderator_id !== callerId;
+
+const isWaiting = ({ is_open, appealed_at }: CaseRow): boolean => is_open || appealed_at !== null;

@@ -172,7 +172,6 @@ export function createCaseReader({
         ...card,
         outcomes: [...outcomesOf(row.kind)],
         canDecide: isMine && isOtherPerson,
-        canClaim: isOtherPerson && card.claim === null && card.state !== 'decided',
         reports: await listReports(pool, caseId),
         judged: reviewed,
         now: current,

@@ -180,6 +180,10 @@ export const caseCard = registerView('CaseCard', {
   lastReportAt: z.nullable(timestamp),
   isHidden: described(booleanFlag, 'The case hides its subject.'),
   claim,
+  canClaim: described(
+    booleanFlag,
+    'The requester may claim the case. It is about neither their own content nor their own decision.',
+  ),
   decision: described(
     z.nullable(
       z.object({
@@ -253,10 +257,6 @@ export const caseView = registerView('CaseView', {
   ...caseCard.shape,
   outcomes: described(z.array(outcome), 'The possible outcomes.'),
   canDecide: described(booleanFlag, 'The requester holds the claim.'),
-  canClaim: described(
-    booleanFlag,
-    'The requester may claim the case. It is about neither their own content nor their own decision.',
-  ),
   reports: z.array(
     z.object({
       id: z.string(),
