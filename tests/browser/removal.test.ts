@@ -93,6 +93,31 @@ it('a request hides the content, shows its state, and is decided by a moderator'
   expect(watches.flatMap((watch) => watch.takeProblems())).toEqual([]);
 });
 
+it('the open page of a moderator shows that the request was withdrawn', async () => {
+  const { body } = await client.call('POST', '/api/removal-requests', {
+    body: {
+      name: 'Anna',
+      email: 'withdrawn@example.com',
+      relation: 'self',
+      links: ['/ad/unknown'],
+      statement: true,
+      signature: 'Anna',
+    },
+  });
+  const { id, statusUrl } = body['data'] as { id: string; statusUrl: string };
+  await waitForReadModels(product.url);
+  const desk = await openPage(`/admin/removals/${id}`, { viewport: DESKTOP, token: world.people.moderator.token });
+  await desk.getByRole('button', { name: 'Remove the content' }).waitFor();
+  await desk.getByText('Anna', { exact: true }).first().waitFor();
+  expect(await desk.getByText('withdrawn@example.com').count(), 'R-6.14').toBe(0);
+  const withdrawn = await client.call('POST', `/api/removal-requests/${id}/withdraw`, {
+    headers: { 'X-Removal-Token': new URL(statusUrl).hash.slice(1) },
+  });
+  expect(withdrawn.status).toBe(200);
+  await desk.getByText('Withdrawn', { exact: true }).waitFor();
+  expect(await desk.getByRole('button', { name: 'Remove the content' }).count()).toBe(0);
+});
+
 describe('the form and the private page', () => {
   it.each([
     ['en', 'light', PHONE],

@@ -15,9 +15,11 @@ export const removalsQuery = (api: Api, state: RemovalList) => ({
   refetchInterval: 60_000,
 });
 
-/** Returns the query for one removal request. */
-export const removalQuery = (api: Api, id: string) =>
-  signedInQuery<'getRemoval'>(api, [...REMOVALS_KEY, 'one', id], pathOf(id));
+/** Returns the query for one removal request. Its page shows a withdrawal and the decision of another moderator. */
+export const removalQuery = (api: Api, id: string) => ({
+  ...signedInQuery<'getRemoval'>(api, [...REMOVALS_KEY, 'one', id], pathOf(id)),
+  refetchInterval: 10_000,
+});
 
 /** The decisions of a moderator: the first two about a request, and the others about an appeal. */
 export const DECISIONS = ['valid', 'rejected', 'overturned', 'upheld'] as const;

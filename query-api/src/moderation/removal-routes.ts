@@ -162,7 +162,7 @@ export function removalReadRoutes(deps: RemovalReadDependencies) {
       },
       canDecide: state.status === 'open' || (isAppealOpen(state) && state.decision?.moderatorId !== me),
     };
-    await recordRead(deps, res, moderator, 'getRemoval', { subjectId: id, people: 1 });
+    await recordRead(deps, res, moderator, 'getRemoval', { subjectId: id, people: 1, isRepeatedByPage: true });
     sendUncached(res, { success: true, data });
   });
 
