@@ -167,6 +167,10 @@ it('a report hides an ad, a moderator confirms it, and another moderator restore
   await other.getByRole('radio', { name: /Overturn the decision/u }).check();
   await other.getByLabel('Facts').fill(APPEAL_RESPONSE);
   await other.getByRole('button', { name: 'Decide', exact: true }).click();
+  const confirmed = inDialog(other, 'Confirm this decision?');
+  await confirmed.getByText(APPEAL_RESPONSE).waitFor();
+  await expectAccessible(other);
+  await confirmed.getByRole('button', { name: 'Overturn the decision' }).click();
   await other
     .getByRole('heading', { name: 'No pending appeals' })
     .or(other.getByRole('heading', { name: 'No open cases' }))

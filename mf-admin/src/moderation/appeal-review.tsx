@@ -4,12 +4,17 @@ import {
   type CaseView,
   type DecideAppealFields,
 } from '@alpenglow/domain/contracts';
-import { useTextDraft } from '@alpenglow/ui';
+import { ConfirmDialog, messageOf, useTextDraft } from '@alpenglow/ui';
+import { useState } from 'react';
 import { DecisionForm } from './decision-form.tsx';
 import { useText } from '../text.ts';
-import { useDecide } from './use-decide.ts';
+import { useDecide, type SentDecision } from './use-decide.ts';
+import styles from './case-page.module.css';
 
-/** The form for an appeal. A moderator who did not make the decision upholds or reverses it. */
+/**
+ * The form for an appeal. A moderator who did not make the decision upholds or reverses it. A reversal needs a
+ * confirmation, because it shows content to visitors again.
+ */
 export function AppealReview({ view }: { readonly view: CaseView }) {
   const { id, now, decisions } = view;
   const t = useText();
@@ -17,6 +22,8 @@ export function AppealReview({ view }: { readonly view: CaseView }) {
   const isClosing = decisions.some(
     ({ outcome, appeal }) => outcome === 'account_closed' && appeal !== null && appeal.outcome === null,
   );
+  const reversalHint = t(isClosing ? 'moderation.appealDoText.accountClosed' : 'moderation.appealDoText.overturned');
+  const [unconfirmed, setUnconfirmed] = useState<SentDecision<DecideAppealFields> | null>(null);
   const draft = useTextDraft(`case.${id}.appeal`, { in: 'tab' });
   const decide = useDecide(
     id,
@@ -25,20 +32,42 @@ export function AppealReview({ view }: { readonly view: CaseView }) {
     draft.clear,
   );
   return (
-    <DecisionForm
-      view={view}
-      draft={draft}
-      outcomes={APPEAL_OUTCOMES.map((outcome) => ({
-        outcome,
-        label: t(`moderation.appealDo.${outcome}`),
-        hint:
-          outcome === 'overturned' && isClosing
-            ? t('moderation.appealDoText.accountClosed')
-            : t(`moderation.appealDoText.${outcome}`),
-      }))}
-      validate={(values) => decideAppealFields.safeParse(values)}
-      sending={decide}
-      onDecide={decide.mutate}
-    />
+    <>
+      <DecisionForm
+        view={view}
+        draft={draft}
+        outcomes={APPEAL_OUTCOMES.map((outcome) => ({
+          outcome,
+          label: t(`moderation.appealDo.${outcome}`),
+          hint: outcome === 'overturned' ? reversalHint : t(`moderation.appealDoText.${outcome}`),
+        }))}
+        validate={(values) => decideAppealFields.safeParse(values)}
+        sending={decide}
+        onDecide={(sent) => {
+          decide.reset();
+          if (sent.decision.outcome === 'overturned') setUnconfirmed(sent);
+          else decide.mutate(sent);
+        }}
+      />
+      <ConfirmDialog
+        open={unconfirmed !== null}
+        title={t('moderation.confirmTitle')}
+        confirmLabel={t('moderation.appealDo.overturned')}
+        cancelLabel={t('common.cancel')}
+        danger
+        busy={decide.isPending}
+        problem={decide.isError ? messageOf(decide.error, t('moderation.decideFailed')) : null}
+        onCancel={() => setUnconfirmed(null)}
+        onConfirm={() => {
+          if (unconfirmed !== null) decide.mutate(unconfirmed);
+        }}
+      >
+        <p>{reversalHint}</p>
+        <p>{t('moderation.appealConfirmText')}</p>
+        <p className={styles['words']} dir="auto">
+          {unconfirmed?.decision.facts}
+        </p>
+      </ConfirmDialog>
+    </>
   );
 }
