@@ -1,4 +1,4 @@
-import { CATEGORIES } from '@alpenglow/domain/contracts';
+import { CATEGORIES, SOCIAL_NETWORK_NAMES, SOCIAL_NETWORKS } from '@alpenglow/domain/contracts';
 import { translateOr, type useText } from '../text.ts';
 
 type T = ReturnType<typeof useText>;
@@ -66,6 +66,15 @@ export function formatEventName(t: T, type: string): string {
 }
 
 /**
+ * Returns the name of a field that is not nested, also of a social network. The names of networks are the same in every
+ * language, except that of a website.
+ */
+export function formatPlainFieldName(t: T, field: string): string {
+  const network = SOCIAL_NETWORKS.find((name) => name === field);
+  return translateOr(t, `field.${field}`, network === undefined ? field : SOCIAL_NETWORK_NAMES[network]);
+}
+
+/**
  * Returns the name of a field. The name of a nested field includes its parent, such as `Post 3, status`. A nested field
  * can have another name than a field of the same id in an ad, e.g. `posts.3.body`.
  */
@@ -74,7 +83,7 @@ export function formatFieldName(t: T, field: string): string {
   const name = translateOr(t, `field.${first}`, first);
   if (rest.length === 0) return name;
   const last = rest.at(-1) ?? '';
-  const lastName = translateOr(t, `field.${first}.${last}`, translateOr(t, `field.${last}`, last));
+  const lastName = translateOr(t, `field.${first}.${last}`, formatPlainFieldName(t, last));
   return rest.length === 1 ? `${name} · ${lastName}` : `${name} ${rest.slice(0, -1).join('.')} · ${lastName}`;
 }
 

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { parsePhotoUrl, parseVideoUrl, type CaseView, type ContentView } from '@alpenglow/domain/contracts';
 import { Badge, Button, Card, RichHtml, Skeleton, useMediaUrl } from '@alpenglow/ui';
+import { formatPlainFieldName } from '../history/labels.ts';
 import { useFormatTime } from '../panel/use-format-time.ts';
 import { translateOr, useText } from '../text.ts';
 import { ContentReviews } from './content-reviews.tsx';
@@ -104,7 +105,7 @@ function Version({ title, shownAdId, hiddenPhotos, content, other }: VersionProp
                 value === null && !differs(name, value) ? null : (
                   <div key={name} data-changed={differs(name, value) || undefined}>
                     <dt>
-                      {translateOr(t, FIELD_TEXTS[name] ?? `field.${name}`, name)}
+                      {translateOr(t, FIELD_TEXTS[name] ?? '', formatPlainFieldName(t, name))}
                       {differs(name, value) && <Badge tone="accent">{t('moderation.differs')}</Badge>}
                     </dt>
                     <dd dir="auto">{formatValue(name, value)}</dd>
