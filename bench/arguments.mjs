@@ -1,5 +1,5 @@
 // @ts-check
-/** Checks the arguments of the benchmarks, before anything is installed, built or measured. */
+/** Reads the arguments of the benchmarks, before anything is installed, built or measured. */
 import { parseArgs } from 'node:util';
 
 /** The parts of `npm run bench`. */
@@ -19,6 +19,14 @@ export const CLUSTER_PARTS = /** @type {const} */ (['latency', 'idle', 'relay', 
  * options, or null. By default, there must be none of them
  * @property {(parts: readonly string[], options: Readonly<Record<string, unknown>>) => boolean} [opensPages]   whether
  * it needs Chromium, by default false
+ */
+
+/**
+ * The arguments of one benchmark.
+ * @typedef {object} BenchArguments
+ * @property {readonly string[]} others   the arguments that are no options, e.g. the requested parts
+ * @property {{ readonly short?: boolean, readonly json?: string, readonly quick?: boolean, readonly before?: string }}
+ * options   those that were given
  */
 
 /** @param {readonly string[]} others */
@@ -92,7 +100,7 @@ const OTHERS = {
  * Reads the arguments of run.mjs. Returns the name of the benchmark, which is `main` for `npm run bench`, and its own
  * arguments. Returns its usage instead, with an error, if the arguments are wrong, and without one for `--help`.
  * @param {readonly string[]} all
- * @returns {{ name: string, args: readonly string[], opensPages: boolean } | { usage: string, error: string | null }}
+ * @returns {{ name: string, args: BenchArguments, opensPages: boolean } | { usage: string, error: string | null }}
  */
 export function readArguments(all) {
   const [first = '', ...rest] = all;
@@ -100,14 +108,16 @@ export function readArguments(all) {
   const [name, args] = other ? [first, rest] : ['main', all];
   const { usage, options, findError = findAny, opensPages = () => false } = other ?? MAIN;
   try {
-    const { values, positionals } = parseArgs({
+    const { values, positionals: others } = parseArgs({
       args: [...args],
       options: { ...options, help: { type: 'boolean' } },
       allowPositionals: true,
     });
-    if (values['help'] === true) return { usage, error: null };
-    const error = findError(positionals);
-    return error === null ? { name, args, opensPages: opensPages(positionals, values) } : { usage, error };
+    const { help, ...given } = values;
+    if (help === true) return { usage, error: null };
+    const error = findError(others);
+    if (error !== null) return { usage, error };
+    return { name, args: { others, options: given }, opensPages: opensPages(others, given) };
   } catch (error) {
     return { usage, error: error instanceof Error ? error.message : String(error) };
   }

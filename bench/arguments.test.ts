@@ -31,14 +31,18 @@ describe('the arguments of a benchmark', () => {
   });
 
   test.each([
-    ['main', [], true],
-    ['main', ['--short'], false],
-    ['main', ['store', '--json', 'browser'], false],
-    ['main', ['store', 'browser'], true],
-    ['cluster', ['--quick', 'relay'], false],
-    ['erasures', ['1000', '115000'], false],
-    ['web', ['--before', 'HEAD~1'], true],
-  ])('of %s are passed to it, and decide whether it opens pages: %j', (name, args, opensPages) => {
-    expect(readArguments(name === 'main' ? args : [name, ...args])).toEqual({ name, args, opensPages });
-  });
+    ['main', [], [], {}, true],
+    ['main', ['--short'], [], { short: true }, false],
+    ['main', ['store', '--json', 'browser'], ['store'], { json: 'browser' }, false],
+    ['main', ['store', 'browser'], ['store', 'browser'], {}, true],
+    ['cluster', ['--quick', 'relay'], ['relay'], { quick: true }, false],
+    ['erasures', ['1000', '115000'], ['1000', '115000'], {}, false],
+    ['web', ['--before', 'HEAD~1'], [], { before: 'HEAD~1' }, true],
+  ])(
+    'of %s are read: %j are %j and %j, and decide whether it opens pages',
+    (name, all, others, options, opensPages) => {
+      const args = { others, options };
+      expect(readArguments(name === 'main' ? all : [name, ...all])).toEqual({ name, args, opensPages });
+    },
+  );
 });

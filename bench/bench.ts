@@ -1,10 +1,9 @@
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '@alpenglow/infra';
 import type { EditName } from '../tests/support/picture-corpus.ts';
 import { RECOGNIZED_MIN } from '../tests/support/picture-hashes.ts';
-import { PARTS as NAMES } from './arguments.mjs';
+import { PARTS as NAMES, type BenchArguments } from './arguments.mjs';
 import { measureCluster } from './cluster.ts';
 import { withDatabase } from './databases.ts';
 import { benchBumps } from './bumps.ts';
@@ -92,13 +91,8 @@ const SEARCHED_DIR = process.env['BENCH_SEARCH_DIR'] ?? null;
  * in a separate process. Prints a table with the figures of the last release, and writes `bench/results.json`. With
  * `--json <file>`, also writes the table to this file.
  */
-export async function bench(root: string, args: readonly string[]): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: [...args],
-    options: { short: { type: 'boolean', default: false }, json: { type: 'string' } },
-    allowPositionals: true,
-  });
-  const requested: readonly string[] = positionals.length > 0 ? positionals : values.short ? SHORT_PARTS : NAMES;
+export async function bench(root: string, { others, options }: BenchArguments): Promise<void> {
+  const requested: readonly string[] = others.length > 0 ? others : options.short === true ? SHORT_PARTS : NAMES;
   const isRequested = (name: string) => requested.includes(name);
   const lastRelease = await readLastRelease(root);
   const figures = createFigures();
@@ -119,10 +113,10 @@ export async function bench(root: string, args: readonly string[]): Promise<void
   printFigures(figures.all, lastRelease);
   const measured = new Set(figures.all.map(({ name }) => name));
   const leftOut = ALL_GOALS.filter(({ name }) => !measured.has(name));
-  if (positionals.length === 0 && leftOut.length > 0)
+  if (others.length === 0 && leftOut.length > 0)
     process.stdout.write(`\nLeft out:\n${leftOut.map(({ name, part }) => `  ${name} (${part})\n`).join('')}`);
   await writeResults(root, 'results.json', { figures: figures.all });
-  if (values.json !== undefined) await writeFigures(values.json, figures.all);
+  if (options.json !== undefined) await writeFigures(options.json, figures.all);
   for (const line of notRun) process.stdout.write(`not run: ${line}\n`);
 }
 

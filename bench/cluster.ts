@@ -4,7 +4,7 @@ import os from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createApiClient } from '../tests/support/api-client.ts';
 import { startTestCluster, type TestCluster } from '../tests/support/cluster.ts';
-import { CLUSTER_PARTS as PARTS } from './arguments.mjs';
+import { CLUSTER_PARTS as PARTS, type BenchArguments } from './arguments.mjs';
 import { openStoreAccess, storeAds, waitUntilProjected, type StoreAccess, type StoredAd } from './cluster-ads.ts';
 import { benchCosts, type CostFigures, type UnitCost } from './cluster-costs.ts';
 import { benchJobs, type JobFigures } from './cluster-jobs.ts';
@@ -75,12 +75,12 @@ interface BenchContext {
 
 /**
  * Runs `npm run bench:cluster`. It measures the cluster profile on this machine, with services as processes and real
- * backing services. `args` contains `--quick` and the names of the parts to run, by default all. Prints a table and
+ * backing services. The arguments are `--quick` and the names of the parts to run, by default all. Prints a table and
  * writes `bench/cluster-results.json`.
  */
-export async function bench(root: string, args: readonly string[]): Promise<void> {
-  const requestedParts = PARTS.filter((part) => args.includes(part));
-  const sizes = args.includes('--quick') ? SIZES.quick : SIZES.whole;
+export async function bench(root: string, { others, options }: BenchArguments): Promise<void> {
+  const requestedParts = PARTS.filter((part) => others.includes(part));
+  const sizes = options.quick === true ? SIZES.quick : SIZES.whole;
   const figures = createFigures();
   const loadBefore = os.loadavg();
   await measureCluster(root, figures, { parts: requestedParts.length > 0 ? requestedParts : PARTS, sizes });

@@ -32,6 +32,7 @@ import { appendEvent, appendProvider, appendThread, appendTraces } from '../test
 import { countEvents } from '../tests/support/event-log.ts';
 import { readCpuTime } from '../tests/support/process-usage.ts';
 import { storeAdHistory } from './ad-history.ts';
+import type { BenchArguments } from './arguments.mjs';
 import { withDatabase } from './databases.ts';
 import { median } from './statistics.ts';
 import { withTemporaryPostgres } from './temporary-postgres.ts';
@@ -66,8 +67,8 @@ interface SizeFigures {
  * erased account has an ad, a thread, a reply, a review, a photo, a report and an identity check. Also measures many
  * erasures at once with all steps and waiting times. Prints the figures. Arguments: other numbers of ads.
  */
-export async function bench(root: string, args: readonly string[]): Promise<void> {
-  const sizes = args.length > 0 ? args.map(Number) : SIZES_ads;
+export async function bench(root: string, { others }: BenchArguments): Promise<void> {
+  const sizes = others.length > 0 ? others.map(Number) : SIZES_ads;
   const figures: SizeFigures[] = [];
   await withTemporaryPostgres({}, async (serverUrl, { pid, folder: dataDir }) => {
     for (const ads of sizes)

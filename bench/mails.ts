@@ -17,6 +17,7 @@ import { withRecordedEnd } from '../workers/src/resume-jobs.ts';
 import { createThreadRepliesHandler } from '../workers/src/thread-replies.ts';
 import { IDLE_HANDLERS } from '../tests/support/job-system.ts';
 import { openThreadMails, type ThreadMails } from '../tests/support/thread-mails.ts';
+import type { BenchArguments } from './arguments.mjs';
 import { createFigures, printFigures } from './figures.ts';
 import { percentile } from './statistics.ts';
 import { withTemporaryPostgres } from './temporary-postgres.ts';
@@ -33,7 +34,7 @@ const POLL_ms = 50;
  * processor time of the workers, and the delay of mails with codes meanwhile. The mails are passed to a transport that
  * accepts them at once. Sets the exit code 1 if the processor time is one minute or more.
  */
-export async function bench(root: string, [count]: readonly string[]): Promise<void> {
+export async function bench(root: string, { others: [count] }: BenchArguments): Promise<void> {
   const followers = count === undefined ? FOLLOWERS : Number(count);
   const figures = createFigures();
   await withTemporaryPostgres({}, async (connectionString) => {

@@ -1,5 +1,4 @@
 import path from 'node:path';
-import { parseArgs } from 'node:util';
 import { adPath, type AdListResponse } from '@alpenglow/domain';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../../tests/support/browser.ts';
@@ -12,6 +11,7 @@ import {
   type DataLocation,
   type TestProduct,
 } from '../../tests/support/product.ts';
+import type { BenchArguments } from '../arguments.mjs';
 import { writeResults } from '../results.ts';
 import { median } from '../statistics.ts';
 import { auditPages, MINIMUM_SCORES, type Audit } from './audit-pages.ts';
@@ -56,8 +56,7 @@ const printProgress = (text: string) => process.stderr.write(`${text}\n`);
  *
  * With `--before <commit>`, compares this checkout with an earlier commit of its history instead.
  */
-export async function bench(root: string, args: readonly string[]): Promise<void> {
-  const { before } = parseArgs({ args: [...args], options: { before: { type: 'string' } } }).values;
+export async function bench(root: string, { options: { before } }: BenchArguments): Promise<void> {
   if (before !== undefined) {
     await compareWithCommit(root, before);
     return;
