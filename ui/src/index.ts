@@ -65,6 +65,7 @@ export { signedInPagedQuery, pagedQuery } from './api/paged-query.ts';
 export { parseObject } from './api/parse-object.ts';
 export { decodeUrlPart, toQueryString as queryOf } from './api/query-string.ts';
 export { createTimeLimit } from './api/time-limit.ts';
+export { createRandomHex, createTraceparent } from './api/traceparent.ts';
 export { adKeys, adListQuery, adQuery, blogKeys, communityKeys, ownAdsQuery, type AdPages } from './api/queries.ts';
 export {
   LOCALES,

@@ -7,6 +7,7 @@ import { logIn, resendVerification, signUp as sendSignUp, verifyEmail } from '..
 import { adsByLocation, getAd, listAds, nearbyAds, userAds } from '../src/api/ad-calls.ts';
 import { createApi } from '../src/api/client.ts';
 import { bumpAd, createAd, deleteAd, getAdToEdit, updateAd } from '../src/api/own-ad-calls.ts';
+import { downloadSignedIn } from '../src/api/files.ts';
 import { getSyncStatus } from '../src/api/system-calls.ts';
 import { createPositionStore } from '../src/api/position-store.ts';
 import { endSession, verifySession } from '../src/api/session-calls.ts';
@@ -92,6 +93,15 @@ describe('requests of the API client', () => {
     expect(requests[0]?.headers.authorization).toBeUndefined();
     await listAds(api(null), {});
     expect(requests[1]?.url).toBe('/api/ads?details=false');
+  });
+
+  test('each request has its own trace, and leaves it to the server whether it is recorded (R-7.102)', async () => {
+    await getSyncStatus(api());
+    await endSession(api());
+    await downloadSignedIn(api(), '/export');
+    const sent = requests.map(({ headers }) => String(headers['traceparent']));
+    for (const traceparent of sent) expect(traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/u);
+    expect(new Set(sent.flatMap((traceparent) => traceparent.split('-').slice(1, 3))).size).toBe(6);
   });
 
   test('path segments are encoded', async () => {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { ErrorBox, Skeleton, useHost } from '@alpenglow/ui';
+import { createTraceparent, ErrorBox, Skeleton, useHost } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { getPictureUrl } from './api.ts';
 import styles from './identity-page.module.css';
@@ -27,7 +27,7 @@ export function Evidence({ accountId, number, label, onShown }: EvidenceProps) {
     let objectUrl: string | null = null;
     const load = async () => {
       const response = await fetch(getPictureUrl(accountId, number), {
-        headers: { Authorization: `Bearer ${token ?? ''}` },
+        headers: { Authorization: `Bearer ${token ?? ''}`, traceparent: createTraceparent() },
         signal: controller.signal,
       });
       if (!response.ok) throw new Error(String(response.status));

@@ -1,5 +1,5 @@
 import { CONSENT_TEXT_VERSIONS, type ConsentChoice, type ConsentKind } from '@alpenglow/domain/contracts';
-import { LOCAL_KEYS } from '@alpenglow/ui';
+import { createTraceparent, LOCAL_KEYS } from '@alpenglow/ui';
 import { pageStorage } from '../storage/page-storage.ts';
 import { readStoredSession } from '../session/stored-session.ts';
 
@@ -14,7 +14,11 @@ export function recordConsent(kind: ConsentKind, choice: ConsentChoice): void {
   void fetch('/api/consents', {
     method: 'POST',
     keepalive: true,
-    headers: { 'Content-Type': 'application/json', ...(token !== null && { Authorization: `Bearer ${token}` }) },
+    headers: {
+      'Content-Type': 'application/json',
+      traceparent: createTraceparent(),
+      ...(token !== null && { Authorization: `Bearer ${token}` }),
+    },
     body: JSON.stringify({ kind, choice, textVersion: CONSENT_TEXT_VERSIONS[kind], visitorId }),
   }).catch(() => undefined);
 }

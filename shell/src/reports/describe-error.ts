@@ -1,4 +1,4 @@
-import { isApiError, type Session } from '@alpenglow/ui';
+import { createRandomHex, isApiError, type Session } from '@alpenglow/ui';
 import { isDemo } from '../demo/is-demo.ts';
 import { t } from '../text.ts';
 
@@ -6,12 +6,10 @@ let errorId: string | undefined;
 
 /**
  * Returns the correlation id of the errors of this page load. Reports of errors have it as their `X-Request-Id`, so it
- * is in the log of the server. `randomUUID` would need a secure origin.
+ * is in the log of the server.
  */
 export function getErrorId(): string {
-  errorId ??= Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  );
+  errorId ??= createRandomHex(12);
   return errorId;
 }
 

@@ -22,6 +22,7 @@ import {
 import { createPositionStore, type PositionStore } from './position-store.ts';
 import { SHORT_LIST, withParameter } from './query-string.ts';
 import { createTimeLimit } from './time-limit.ts';
+import { createTraceparent } from './traceparent.ts';
 
 /** Default timeout of requests. Uploads, downloads and the health check have their own timeouts. */
 const REQUEST_TIMEOUT_ms = 30_000;
@@ -218,6 +219,7 @@ export function createApi({
 
 const createHeaders = (token: string | null, waitFor: string | null, hasBody: boolean): HeadersInit => ({
   Accept: 'application/json',
+  traceparent: createTraceparent(),
   ...(hasBody && { 'Content-Type': 'application/json' }),
   ...(token !== null && { Authorization: `Bearer ${token}` }),
   ...(waitFor !== null && { 'X-Wait-Position': waitFor }),

@@ -9,6 +9,7 @@ import {
 } from './api-error.ts';
 import { errorOf, networkError, parseResponse, withoutResponse, type Api } from './client.ts';
 import { createTimeLimit } from './time-limit.ts';
+import { createTraceparent } from './traceparent.ts';
 
 export interface UploadOptions {
   /** Called repeatedly during an upload. `share` is the uploaded fraction of the files, from 0 to 1. */
@@ -27,6 +28,7 @@ export async function downloadSignedIn(
 ): Promise<File> {
   const headers = {
     Authorization: `Bearer ${requireToken()}`,
+    traceparent: createTraceparent(),
     ...(body && { 'Content-Type': 'application/json' }),
   };
   const onNetworkError = (error: unknown) => {
@@ -66,6 +68,7 @@ export async function uploadFiles<Result>(
     request.timeout = UPLOAD_TIMEOUT_ms;
     request.setRequestHeader('Authorization', authorization);
     request.setRequestHeader('Accept', 'application/json');
+    request.setRequestHeader('traceparent', createTraceparent());
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(total > 0 ? loaded / total : 0);
     request.onerror = () => reject(withoutResponse('api.network', 'NETWORK'));
     request.ontimeout = () => reject(withoutResponse('api.uploadTimeout', 'TIMEOUT'));

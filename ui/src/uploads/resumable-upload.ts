@@ -4,6 +4,7 @@ import { ApiError, formatUploadError, isApiError, parseErrorResponse, toApiError
 import type { Api } from '../api/client.ts';
 import { uploadPhoto, uploadVideo } from '../api/files.ts';
 import { createTimeLimit } from '../api/time-limit.ts';
+import { createTraceparent } from '../api/traceparent.ts';
 import { t } from '../i18n/i18n.ts';
 import type { ResumableOptions, Uploads } from './uploads.ts';
 import { isPermanentError } from './with-retries.ts';
@@ -128,6 +129,7 @@ async function sendBytes(
       // With an endpoint, the library would begin a new upload after any failure to resume one.
       ...(uploadId === null ? { endpoint: ENDPOINTS[kind] } : { uploadUrl: `/api${PATH}/${uploadId}` }),
       headers: { Authorization: `Bearer ${token}` },
+      onBeforeRequest: (request) => request.setHeader('traceparent', createTraceparent()),
       // The caller repeats failed uploads, and stores the id of the upload.
       retryDelays: null,
       storeFingerprintForResuming: false,
