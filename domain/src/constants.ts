@@ -44,6 +44,8 @@ export const LIVE_RECONNECT_ms = 5_000;
 /** The maximum random time that is added to the reconnect delay, so that clients do not reconnect at once. */
 export const LIVE_RECONNECT_SPREAD_ms = 5_000;
 export const HEALTH_TIMEOUT_ms = 5_000;
+/** The number of first characters of a request id that error messages show as reference. */
+export const REFERENCE_characters = 12;
 export const CHUNK_LOAD_TIMEOUT_ms = 120_000;
 
 export const DEMO_ADS_PER_CITY = 10;

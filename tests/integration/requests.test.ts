@@ -1,3 +1,4 @@
+import { REFERENCE_characters } from '@alpenglow/domain';
 import { createPool, findFailedRequests, sweepRequestRecords, type Pool } from '@alpenglow/infra';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
@@ -80,6 +81,33 @@ describe('an admin who has the id of a request (R-16.19)', () => {
       expect(failure?.cause).toBe('DatabaseError 42P01');
       expect(JSON.stringify(failure)).not.toContain('@');
     });
+  });
+
+  test('finds the whole request with the reference of an error message (R-8.30)', async () => {
+    const provider = await api.signUp('provider');
+    const traceId = 'c0ffee7651916cd43dd8448eb211c803';
+    const headers = { traceparent: `00-${traceId}-b7ad6b7169203331-00` };
+    const posted = await api.call('POST', '/api/ads', { token: provider.token, body: validAd, headers });
+    expect(posted.status).toBe(201);
+    const again = await api.call('POST', '/api/ads', { token: provider.token, body: validAd, headers });
+    expect(again.body).toMatchObject({ success: false, requestId: traceId });
+    const found = await eventually(async () => {
+      const data = await find(traceId.slice(0, REFERENCE_characters));
+      expect(data.failures).toHaveLength(1);
+      return data;
+    });
+    expect(found).toMatchObject({ id: traceId, traceId, events: [{ type: 'AdPosted' }] });
+    expect(found.failures[0]).toMatchObject({ path: '/api/ads', code: again.body['code'] });
+
+    const other = `${traceId.slice(0, REFERENCE_characters)}-another-request`;
+    await api.call('GET', '/api/ads/an-unknown-ad', { headers: { 'x-request-id': other } });
+    await eventually(async () => {
+      const { id, failures } = await find(traceId.slice(0, REFERENCE_characters));
+      expect(id).toBe(traceId.slice(0, REFERENCE_characters));
+      expect(failures.map(({ status }) => status)).toEqual([again.status, 404]);
+    });
+    // Only a reference may be a part of an id.
+    expect(await find(traceId.slice(0, REFERENCE_characters + 1))).toMatchObject({ failures: [], events: [] });
   });
 
   test('finds its events and which consumers have handled them', async () => {

@@ -85,6 +85,7 @@ export const PAGES_OF_BROWSER_TESTS = {
   'shell-versions': ['mf-listings', 'mf-community'],
   'sign-up-again.long': ['mf-listings'],
   'size-budget': REMOTES,
+  traces: ['mf-listings', 'mf-admin'],
   'transparency.long': ['mf-listings', 'mf-admin'],
   'two-step.long': ['mf-listings', 'mf-admin'],
   'unsent-texts.long': REMOTES,

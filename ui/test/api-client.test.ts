@@ -2,13 +2,14 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newAdFields } from '@alpenglow/domain/contracts';
-import { isApiError, type ApiError } from '../src/api/api-error.ts';
+import { ApiError, getErrorMessage, isApiError } from '../src/api/api-error.ts';
 import { logIn, resendVerification, signUp as sendSignUp, verifyEmail } from '../src/api/account-calls.ts';
 import { adsByLocation, getAd, listAds, nearbyAds, userAds } from '../src/api/ad-calls.ts';
 import { createApi } from '../src/api/client.ts';
 import { bumpAd, createAd, deleteAd, getAdToEdit, updateAd } from '../src/api/own-ad-calls.ts';
 import { downloadSignedIn } from '../src/api/files.ts';
 import { getSyncStatus } from '../src/api/system-calls.ts';
+import { showFieldErrors } from '../src/components/form-errors.ts';
 import { createPositionStore } from '../src/api/position-store.ts';
 import { endSession, verifySession } from '../src/api/session-calls.ts';
 
@@ -290,6 +291,38 @@ describe('messages of API errors', () => {
     const pending = apiErrorOf(listAds(api(null), {}, { signal: controller.signal }));
     controller.abort();
     expect(await pending).toMatchObject({ message: 'Request was cancelled. Please try again.', code: 'CANCELLED' });
+  });
+});
+
+describe('the text of a page about an error (R-8.30)', () => {
+  const REQUEST_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+  const textOf = async (response: FakeResponse) => {
+    nextResponse = response;
+    return getErrorMessage(await apiErrorOf(getSyncStatus(api())), 'No text');
+  };
+
+  test.each([500, 503])('ends with the reference of the request after status %i', async (status) => {
+    expect(await textOf(errorResponse(status, 'Error', 'INTERNAL', { requestId: REQUEST_ID }))).toBe(
+      'Error\nReference: 4bf92f3577b3',
+    );
+  });
+
+  test('has no reference if the input was rejected, or if the response does not come from the API', async () => {
+    expect(await textOf(errorResponse(400, 'Not so', 'INVALID_FIELDS', { requestId: REQUEST_ID }))).toBe('Not so');
+    expect(await textOf({ status: 502, text: 'Bad Gateway' })).toBe('Error getting sync status');
+  });
+
+  test('is the fallback for errors that are no responses, and accepts errors of older front ends', async () => {
+    expect(getErrorMessage(new TypeError('Cannot read'), 'Not saved')).toBe('Not saved');
+    const older = Object.assign(new Error('Error'), { name: 'ApiError', status: 500, code: 'INTERNAL' });
+    expect(getErrorMessage(older, 'Not saved')).toBe('Error');
+  });
+
+  test('shows the reference next to a form, too', () => {
+    const error = new ApiError('Error', { status: 500, code: 'INTERNAL', requestId: REQUEST_ID });
+    expect(showFieldErrors<{ email: string }>(error, ['email'], () => undefined, 'Not saved')).toBe(
+      'Error\nReference: 4bf92f3577b3',
+    );
   });
 });
 

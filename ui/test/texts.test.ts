@@ -43,6 +43,15 @@ test('only the three newest toasts are visible', () => {
   expect(toasts).toHaveLength(TOASTS_MAX);
 });
 
+test('a message that is repeated with the reference of another request shows the last reference (R-8.30)', () => {
+  const texts = ['a\nReference: 1', 'b', 'a\nReference: 2'];
+  const toasts = texts.reduce<readonly Toast[]>((all, text, id) => addToast(all, id, { text }), []);
+  expect(toasts.map(({ text, count }) => [text, count])).toEqual([
+    ['b', 1],
+    ['a\nReference: 2', 2],
+  ]);
+});
+
 test('a repeated message increases the count of its toast and removes no other toast', () => {
   const toasts = ['a', 'b', 'a', 'a'].reduce<readonly Toast[]>((all, text, id) => addToast(all, id, { text }), []);
   expect(toasts.map(({ text, count }) => [text, count])).toEqual([

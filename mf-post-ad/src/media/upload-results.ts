@@ -1,4 +1,4 @@
-import { isApiError, isPermanentError } from '@alpenglow/ui';
+import { isPermanentError, messageOf } from '@alpenglow/ui';
 import { t } from '../text.ts';
 import type { MediaItem } from './media-item.ts';
 import type { MediaStore } from './media-state.ts';
@@ -38,5 +38,5 @@ export function createUploadResults(media: MediaStore, files: QueueFiles, dropPr
 
 /** Returns the text of an error for visitors. */
 export function reasonOf(error: unknown): string {
-  return (isApiError(error) || error instanceof Error) && error.message !== '' ? error.message : t('unknownError');
+  return messageOf(error, (error instanceof Error && error.message) || t('unknownError'));
 }

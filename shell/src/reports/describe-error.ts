@@ -1,4 +1,4 @@
-import { createRandomHex, isApiError, type Session } from '@alpenglow/ui';
+import { createRandomHex, isApiError, messageOf, type Session } from '@alpenglow/ui';
 import { isDemo } from '../demo/is-demo.ts';
 import { t } from '../text.ts';
 
@@ -19,7 +19,7 @@ export function getErrorId(): string {
  * see the correlation id.
  */
 export function describeError(error: unknown, session: Session): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = error instanceof Error ? messageOf(error, error.message) : String(error);
   const seesAll = isDemo() || (session.state === 'authenticated' && session.user.isModerator);
-  return text !== '' && (seesAll || isApiError(error)) ? text : t('errorReference', { id: getErrorId() });
+  return text !== '' && (seesAll || isApiError(error)) ? text : t('common.reference', { id: getErrorId() });
 }

@@ -1,3 +1,4 @@
+import { REFERENCE_characters } from '@alpenglow/domain/contracts';
 import { t, type UiTextId } from '../i18n/i18n.ts';
 import { translateServerText } from '../i18n/server-text.ts';
 import { parseObject } from './parse-object.ts';
@@ -13,6 +14,7 @@ interface Details {
   readonly fields?: Readonly<Record<string, string>> | null;
   readonly retryAfter_s?: number | null;
   readonly formerAd?: Readonly<Record<string, string>> | null;
+  readonly requestId?: string | null;
 }
 
 /** The error of a failed API request. `message` is shown to the user (R-8.1 to R-8.24). */
@@ -24,14 +26,20 @@ export class ApiError extends Error {
   readonly retryAfter_s: number | null;
   /** The last state, city and category of an ad that is no longer online. */
   readonly formerAd: Readonly<Record<string, string>> | null;
+  /**
+   * The beginning of the request id, with which staff find a server error (R-8.30). Null for other errors. Undefined if
+   * a front end that is older than this property has created the error.
+   */
+  readonly reference: string | null | undefined;
 
-  constructor(message: string, { status, code, fields, retryAfter_s, formerAd }: Details) {
+  constructor(message: string, { status, code, fields, retryAfter_s, formerAd, requestId }: Details) {
     super(message);
     this.status = status;
     this.code = code;
     this.fields = fields ?? {};
     this.retryAfter_s = retryAfter_s ?? null;
     this.formerAd = formerAd ?? null;
+    this.reference = (status >= 500 && requestId?.slice(0, REFERENCE_characters)) || null;
   }
 }
 
@@ -47,6 +55,7 @@ export interface ErrorResponse {
   readonly fields: Readonly<Record<string, string>> | null;
   readonly retryAfter_s: number | null;
   readonly formerAd: Readonly<Record<string, string>> | null;
+  readonly requestId: string | null;
 }
 
 /**
@@ -73,6 +82,7 @@ export function parseErrorResponse(
     fields: fieldsOf(body?.['fields']),
     retryAfter_s: Number.isFinite(seconds) ? seconds : null,
     formerAd: fieldsOf(body?.['formerAd']),
+    requestId: textOf(body?.['requestId']),
   };
 }
 
@@ -160,7 +170,12 @@ export function isOutcomeUnknown(error: unknown): boolean {
   return error.status === 0 || error.status >= 500 || error.code === 'IDEMPOTENCY_IN_PROGRESS';
 }
 
-/** Returns the message of an `ApiError`, or `fallback` for any other error. */
+/**
+ * Returns the text that a page shows about an error: the message of an `ApiError`, or `fallback` for any other error.
+ * If the server has failed, the last line is the reference of the request (R-8.30).
+ */
 export function getErrorMessage(error: unknown, fallback: string): string {
-  return isApiError(error) && error.message !== '' ? error.message : fallback;
+  if (!isApiError(error)) return fallback;
+  const message = error.message || fallback;
+  return error.reference ? `${message}\n${t('common.reference', { id: error.reference })}` : message;
 }

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import type { FieldErrors, FieldPath, FieldValues, Resolver, UseFormSetError } from 'react-hook-form';
-import { isApiError } from '../api/api-error.ts';
+import { getErrorMessage, isApiError } from '../api/api-error.ts';
 import type { FieldIssues } from './field-errors.ts';
 
 /** The part of a zod `safeParse` result that `createResolver` reads. */
@@ -48,7 +48,7 @@ export function showFieldErrors<Fields extends FieldValues>(
     setError(name, { message: error.fields[name] ?? '' }, { shouldFocus: index === 0 });
   return shownNames.length > 0 && shownNames.length === Object.keys(error.fields).length
     ? null
-    : error.message || fallback;
+    : getErrorMessage(error, fallback);
 }
 
 /**

@@ -33,6 +33,7 @@ export function EmptyState({ title, children, actions, link }: EmptyStateProps) 
 }
 
 export interface ErrorBoxProps {
+  /** The message. If it has several lines, the last one is the reference of a request (`messageOf`). */
   readonly message: string;
   readonly children?: ReactNode;
   readonly onRetry?: (() => void) | undefined;
@@ -42,11 +43,13 @@ export interface ErrorBoxProps {
 /** Shows an error with actions. Screen readers announce the error immediately. */
 export function ErrorBox({ message, children, onRetry, actions }: ErrorBoxProps) {
   const t = useUiText();
+  const [, text = message, reference] = /^(.*)\n(.*)$/su.exec(message) ?? [];
   return (
     <div role="alert" className={styles['error']}>
       <AlertIcon size={1.3} />
       <div>
-        <strong>{message}</strong>
+        <strong>{text}</strong>
+        {reference && <p>{reference}</p>}
         {children != null && <p>{children}</p>}
       </div>
       <div className={styles['actions']}>

@@ -10,6 +10,8 @@ import styles from './toast.module.css';
 /** Maximum number of visible toasts, which are short messages. A new toast replaces the oldest one. */
 export const TOASTS_MAX = 3;
 const TOAST_LIFETIME_ms = 6_000;
+/** The lifetime of a toast with the reference of a request, so that visitors can copy it. */
+const REFERENCE_LIFETIME_ms = 30_000;
 
 export interface Toast extends Notice {
   readonly id: number;
@@ -17,16 +19,23 @@ export interface Toast extends Notice {
   readonly count: number;
 }
 
+/** Returns the message of a toast without the reference of a request, which is its second line (`messageOf`). */
+const messageIn = ({ text }: Notice) => text.split('\n')[0];
+
 /**
- * Adds a toast. If an identical toast is visible, increases its count instead. Removes the oldest toast if there are
- * too many.
+ * Adds a toast. If an identical toast is visible, increases its count instead. Toasts that differ only in the reference
+ * of their requests count as identical, and the last reference is shown. Removes the oldest toast if there are too
+ * many.
  */
 export function addToast(toasts: readonly Toast[], id: number, notice: Notice): readonly Toast[] {
   const identical = notice.action
     ? undefined
-    : toasts.find(({ text, tone, action }) => text === notice.text && tone === notice.tone && !action);
+    : toasts.find((toast) => messageIn(toast) === messageIn(notice) && toast.tone === notice.tone && !toast.action);
   if (identical)
-    return [...toasts.filter((toast) => toast !== identical), { ...identical, count: identical.count + 1 }];
+    return [
+      ...toasts.filter((toast) => toast !== identical),
+      { ...identical, text: notice.text, count: identical.count + 1 },
+    ];
   return [...toasts, { ...notice, id, count: 1 }].slice(-TOASTS_MAX);
 }
 
@@ -78,7 +87,8 @@ function ToastItem({ toast, onDismiss }: { readonly toast: Toast; readonly onDis
   const [isPaused, setPaused] = useState(false);
   useEffect(() => {
     if (isPaused) return;
-    const timer = setTimeout(() => onDismiss(toast.id), TOAST_LIFETIME_ms);
+    const lifetime_ms = toast.text.includes('\n') ? REFERENCE_LIFETIME_ms : TOAST_LIFETIME_ms;
+    const timer = setTimeout(() => onDismiss(toast.id), lifetime_ms);
     return () => clearTimeout(timer);
     // A changed toast is another object, and stays for its lifetime again.
   }, [isPaused, onDismiss, toast]);
@@ -92,7 +102,7 @@ function ToastItem({ toast, onDismiss }: { readonly toast: Toast; readonly onDis
       onBlur={() => setPaused(false)}
     >
       <span className={styles['dot']} aria-hidden="true" />
-      <span>
+      <span className={styles['text']}>
         {toast.text}
         {toast.count > 1 && (
           <>

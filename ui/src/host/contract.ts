@@ -27,6 +27,7 @@ export type Session =
   | { readonly state: 'authenticated'; readonly user: UserView; readonly token: string };
 
 export interface Notice {
+  /** The message, e.g. of `messageOf`. A second line is the reference of a failed request, which stays longer. */
   readonly text: string;
   readonly tone?: 'info' | 'success' | 'danger';
   /** An action that the notice offers, for example undo. Running the action closes the notice. */

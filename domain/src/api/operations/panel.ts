@@ -24,7 +24,9 @@ const id = registerParameter('JobId', {
 const job = { ...common, pathParameters: { queue, id } } as const;
 const requestId = registerParameter('RequestId', {
   schema: z.string().check(z.regex(/^[\w.-]{8,64}$/u)),
-  description: 'The id of a request: the `X-Request-Id` of its response, which error screens show as reference.',
+  description:
+    'The id of a request: the `X-Request-Id` of its response, which error screens show as reference. Its first 12 ' +
+    'characters, which other error messages show, are enough to find a request with a recorded error response.',
   example: '0f6c9a3e5b1d4c539d510a6b7f1f3c11',
   errorCode: 'NOT_FOUND',
 });

@@ -142,3 +142,15 @@ export async function findFailedRequests(pool: Pool, ids: readonly string[]): Pr
   });
   return rows;
 }
+
+/** Returns the ids of the recorded requests that begin with a text, e.g. with the reference of an error message. */
+export async function findFailedRequestIds(pool: Pool, beginning: string): Promise<readonly string[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'failed-requests-ids',
+    // The characters of ids are before `~` in the order of the index.
+    text: `select distinct request_id as id from ops.failed_requests
+            where request_id >= $1 and request_id < $1 || '~' order by 1 limit ${MAX_FOUND}`,
+    values: [beginning],
+  });
+  return rows.map(({ id }) => id);
+}

@@ -3,12 +3,14 @@ import {
   comparePositions,
   listing,
   parseStreamId,
+  REFERENCE_characters,
   thread,
   type Position,
   type RecordedEvent,
   type RequestView,
 } from '@alpenglow/domain';
 import {
+  findFailedRequestIds,
   findFailedRequests,
   findFailingConsumers,
   findRequestEvents,
@@ -140,8 +142,11 @@ export function createRequestReader({ pool, sealedStore }: Dependencies<'pool' |
   }
 
   return {
-    async find(id: string): Promise<FoundRequest> {
-      const ids = listSpellings(id);
+    /** Finds a request by its id, or by the beginning of its id that error messages show. */
+    async find(searched: string): Promise<FoundRequest> {
+      const begun = searched.length === REFERENCE_characters ? await findFailedRequestIds(pool, searched) : [];
+      const id = begun.length === 1 && begun[0] !== undefined ? begun[0] : searched;
+      const ids = [...new Set([searched, ...begun].flatMap(listSpellings))];
       const [failed, events] = await Promise.all([
         findFailedRequests(pool, ids),
         findRequestEvents({ pool, store: sealedStore }, ids, MAX_EVENTS),
