@@ -170,10 +170,20 @@ describe('the gateway', () => {
       { service: 'gateway', version: '1', log: createLogger('silent') },
     );
     await fetch(`${url}/api/ads`, { headers });
+    const sent = [service.requests.at(-1)?.headers['traceparent']];
+    await fetch(`${url}/api/ads`, { headers: { traceparent: `00-${traceId}-00f067aa0ba902b7-01` } });
+    sent.push(service.requests.at(-1)?.headers['traceparent']);
     await stopTracing();
-    const [span] = collector.spans;
-    expect(span).toMatchObject({ service: 'gateway', name: 'GET /api/ads', traceId, parentSpanId: '00f067aa0ba902b7' });
-    expect(service.requests.at(-1)?.headers['traceparent']).toBe(`00-${traceId}-${span?.spanId}-01`);
+    // The span of a caller is the parent only if the caller records it.
+    expect(collector.spans).toMatchObject(
+      [null, '00f067aa0ba902b7'].map((parentSpanId) => ({
+        service: 'gateway',
+        name: 'GET /api/ads',
+        traceId,
+        parentSpanId,
+      })),
+    );
+    expect(sent).toEqual(collector.spans.map(({ spanId }) => `00-${traceId}-${spanId}-01`));
   });
 
   test.each([

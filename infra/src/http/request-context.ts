@@ -113,14 +113,18 @@ export function createRequestContext(
 
   return (req, res, next) => {
     const started = process.hrtime.bigint();
-    const caller = parseTraceparent(req.get('traceparent'));
+    const traceparent = req.get('traceparent') ?? '';
+    const caller = parseTraceparent(traceparent);
     const requestId = findSentId(req) ?? caller?.traceId ?? randomUUID();
     res.locals['requestId'] = requestId;
     res.setHeader('X-Request-Id', requestId);
     if (isTracing()) {
       const hasDecision = isBehindGateway && caller !== null;
-      const isRecorded = hasDecision ? isMarkedRecorded(req.get('traceparent') ?? '') : beginsTrace();
-      traceRequest(req, res, caller, isRecorded);
+      const isCallerRecorded = isMarkedRecorded(traceparent);
+      // A collector never receives the span of a caller that does not record it, e.g. of our pages. With such a parent,
+      // the trace would have no beginning there.
+      const parent = isCallerRecorded ? caller : caller && { ...caller, spanId: null };
+      traceRequest(req, res, parent, hasDecision ? isCallerRecorded : beginsTrace());
     }
     res.once('finish', () => {
       const duration_ms = Number(process.hrtime.bigint() - started) / 1e6;
@@ -175,10 +179,10 @@ function levelOf(method: string, status: number): 'error' | 'warn' | 'info' | 'd
  * recorded has a span only if it fails with a server error, up to a limit. Requests that are rejected because their
  * network sends too many have none.
  */
-function traceRequest(req: Request, res: Response, caller: TraceContext | null, isRecorded: boolean): void {
+function traceRequest(req: Request, res: Response, parent: TraceContext | null, isRecorded: boolean): void {
   const startedAt_ms = Date.now();
   const begin = () => {
-    const place = caller ?? { traceId: toTraceId(getRequestId(res)), spanId: null };
+    const place = parent ?? { traceId: toTraceId(getRequestId(res)), spanId: null };
     return startSpanAt(req.method, place, { kind: 'server', startedAt_ms });
   };
   if (isRecorded) {
