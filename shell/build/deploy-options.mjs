@@ -19,7 +19,7 @@ export const KIND_OPTIONS = /** @type {const} */ ({
  * Returns how a build is deployed.
  * @param {KindValues} values
  * @returns {Pick<import('./registry.mjs').DeployOptions, 'isAhead' | 'isPreview' | 'canaryPercent' | 'isAutomatic' |
- * 'isForced'>}
+ * 'isForced' | 'endsCanary'>}
  * @throws {Error} if the options contradict each other, or if the share is no number
  */
 export function toKind({ ahead = false, preview = false, canary, auto = false, force = false }) {
@@ -27,12 +27,13 @@ export function toKind({ ahead = false, preview = false, canary, auto = false, f
   if (canary !== undefined && !/^\d{1,3}$/u.test(canary))
     throw new Error(`--canary ${canary}: name a percentage, e.g. 5`);
   if (auto && canary === undefined) throw new Error('--auto needs --canary with a percentage');
-  // A canary for all browsers is a live deployment.
+  // A canary for all browsers is live.
   const isAll = Number(canary) === 100;
   return {
     isAhead: ahead,
     isPreview: preview,
     ...(force && { isForced: true }),
+    ...(isAll && { endsCanary: true }),
     ...(canary !== undefined && !isAll && { canaryPercent: Number(canary), isAutomatic: auto }),
   };
 }

@@ -5,7 +5,8 @@
  * new tabs load the new deployment. Options:
  *
  *   --changed        skips builds that equal the latest deployment; the shell of this checkout is deployed with them
- *   --canary <n>     gives the build to n percent of browsers; the command with another n changes the share
+ *   --canary <n>     gives the build to n percent of browsers; the command with another n changes the share of the
+ *                    same build, and 100 makes it live
  *   --auto           lets the server raise the share of a good canary to 25, 50 and 100 percent
  *   --preview        stores the build without making it live, and prints a link with which a browser gets it
  *   --force          skips the check of types and tests (check-remote.mjs); the history records it
@@ -46,7 +47,7 @@ export const liveShell = async (mfDir) => readShells(mfDir)[0] ?? (await ownShel
 /**
  * How a build is deployed, as options of the command line and of `deploy` (registry.mjs).
  * @typedef {Pick<import('./registry.mjs').DeployOptions, 'isAhead' | 'isPreview' | 'canaryPercent' |
- * 'isAutomatic' | 'isForced'>} Kind
+ * 'isAutomatic' | 'isForced' | 'endsCanary'>} Kind
  */
 
 /**

@@ -292,6 +292,7 @@ function signIfNeeded(artifact, { privateKey, trust }) {
  * @property {ShellOffer} shell   the live shell
  * @property {number} [canaryPercent]   gives the build to this share of browsers, from 1 to 99, without making it live
  * @property {boolean} [isAutomatic]   lets the server give a good canary to more browsers until it is live
+ * @property {boolean} [endsCanary]   makes the canary live; the build must be this canary
  * @property {boolean} [isPreview]   stores the build without making it live
  * @property {boolean} [isForced]   records that the types and tests of the build were not checked
  * @property {boolean} [isAhead]   allows a build for a later shell, which the live one cannot run
@@ -340,14 +341,14 @@ function addToHistory(history, entry, { isPreview, canaryPercent, isAutomatic, s
  * Stores a build of a remote and makes it live for all shells that can run it. Other shells continue with their builds.
  * Signs a build without a signature.
  * @param {DeployOptions} options
- * @returns {Promise<{ entry: StoredDeployment, before: string | null, isLive: boolean }>} the build, and the hash of
- * the one that the live shell has run before. `isLive` is false for a preview, and if only a later shell will run the
- * build
+ * @returns {Promise<{ entry: StoredDeployment, before: string | null, isLive: boolean, endedCanary: string | null }>}
+ * the build, and the hashes of the one that the live shell has run before, and of another canary, which has ended.
+ * `isLive` is false for a preview, and if only a later shell will run the build
  * @throws {Error} if a value is invalid, if the live shell cannot run the build, or if it has no valid signature
  */
 export async function deploy(options) {
   const { mfDir, dist, artifact, shell, isPreview = false, canaryPercent, isAhead = false, keys } = options;
-  const { isAutomatic = false, isForced = false, now = new Date() } = options;
+  const { isAutomatic = false, isForced = false, endsCanary = false, now = new Date() } = options;
   if (canaryPercent !== undefined && !(Number.isInteger(canaryPercent) && canaryPercent > 0 && canaryPercent < 100))
     throw new Error('A canary gets from 1 to 99 percent of all browsers');
   requireValidEntry(artifact);
@@ -363,6 +364,13 @@ export async function deploy(options) {
   return whileLocked(mfDir, async () => {
     const history = await readHistory(mfDir, name);
     const before = findLive(history, shell, trust)?.hash ?? null;
+    const canary = isPreview ? undefined : findCanary(history, trust);
+    const endedCanary = canary && canary.hash !== hash ? canary.hash : null;
+    if (endsCanary && before !== hash && canary?.hash !== hash)
+      throw new Error(
+        `${name} ${hash} is no canary${endedCanary ? `; the canary ${endedCanary} has other sources` : ''}. ` +
+          'Deploy it without --canary to make it live',
+      );
     const folder = path.join(mfDir, name, hash);
     // Files that were changed or are missing are replaced. Files of another build of the same name are not possible.
     if (!(await isStored(folder)) || (await findDamagedFiles(folder, entry)).length > 0) {
@@ -381,7 +389,7 @@ export async function deploy(options) {
     await store(mfDir, name, retained, shell, trust);
     await removeOthers(path.join(mfDir, name), new Set(retained.map((other) => other.hash)));
     const known = retained.find((other) => other.hash === hash) ?? entry;
-    return { entry: known, before, isLive: findLive(retained, shell, trust)?.hash === hash };
+    return { entry: known, before, isLive: findLive(retained, shell, trust)?.hash === hash, endedCanary };
   });
 }
 
@@ -427,7 +435,8 @@ async function retain(mfDir, history, live, now) {
  * string, keys?: DeployKeys, now?: Date }} rollback  `to` is the hash of the build, or its first characters. `from` is
  * the hash of the build that is rolled back. Without it, this is the canary, or the live build if there is no canary.
  * If the build `from` is neither of them any more, nothing changes. `reason` is stored for the team
- * @returns {Promise<{ entry: Deployment, before: string }>}
+ * @returns {Promise<{ entry: Deployment, before: string, endedCanary?: string }>} the live build, and the one before.
+ * If only a canary has ended, they are the same
  * @throws {Error} if there is no such build, if it was rolled back or revoked, or if the live shell cannot run it
  */
 export async function rollback({ mfDir, name, shell, to, from, reason, keys, now = new Date() }) {
@@ -444,7 +453,7 @@ export async function rollback({ mfDir, name, shell, to, from, reason, keys, now
     if (canary && to === undefined && from !== current.hash) {
       const ended = history.map((build) => (build === canary ? { ...build, isRolledBack: true, ...mark } : build));
       await store(mfDir, name, ended, shell, trust);
-      return { entry: current, before: canary.hash };
+      return { entry: current, before: current.hash, endedCanary: canary.hash };
     }
     const target =
       to === undefined ? await findPrevious(mfDir, history, current, shell, trust) : findNamed(history, to, name);
@@ -548,15 +557,25 @@ function findNamed(history, to, name) {
 }
 
 /**
- * Returns the output line that reports a deployment.
- * @param {{ entry: StoredDeployment, before: string | null, isLive?: boolean }} deployment
+ * Returns the output lines that report a deployment.
+ * @param {{ entry: StoredDeployment, before: string | null, isLive?: boolean, endedCanary?: string | null }} deployment
  */
-export function describeDeployment({ entry: { name, hash, contract, stage, percent }, before, isLive = true }) {
-  if (stage === 'canary')
-    return `${name.padEnd(13)} ${hash} is a canary for ${percent} % of browsers (live: ${before})`;
-  if (stage) return `${name.padEnd(13)} ${hash} is a preview`;
-  if (!isLive) return `${name.padEnd(13)} ${hash} is stored for shells with contract ${contract}`;
-  return `${name.padEnd(13)} ${hash} is live${before && before !== hash ? ` (before: ${before})` : ''}`;
+export function describeDeployment({ entry, before, isLive = true, endedCanary = null }) {
+  const { name, hash } = entry;
+  const ended = endedCanary === null ? [] : [`${name.padEnd(13)} ${endedCanary} is no canary any more`];
+  return [...ended, `${name.padEnd(13)} ${hash} ${describeState(entry, before, isLive)}`].join('\n');
+}
+
+/**
+ * @param {StoredDeployment} entry
+ * @param {string | null} before
+ * @param {boolean} isLive
+ */
+function describeState({ hash, contract, stage, percent }, before, isLive) {
+  if (stage === 'canary') return `is a canary for ${percent} % of browsers (live: ${before})`;
+  if (stage) return 'is a preview';
+  if (!isLive) return `is stored for shells with contract ${contract}`;
+  return `is live${before && before !== hash ? ` (before: ${before})` : ''}`;
 }
 
 /**

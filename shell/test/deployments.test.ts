@@ -27,6 +27,7 @@ import { digestOf } from '../build/digests.mjs';
 import { withFileLock } from '../build/file-lock.mjs';
 import {
   deploy,
+  describeDeployment,
   findDamagedFiles,
   findLive,
   PREVIEWS_MAX,
@@ -657,7 +658,11 @@ describe('a canary', () => {
     const one = await deployText('one');
     const two = await deployText('two');
     const { entry } = await canary('three', 5);
-    expect(await back()).toMatchObject({ entry: { hash: two }, before: entry.hash });
+    const ended = await back();
+    expect(ended).toMatchObject({ entry: { hash: two }, before: two, endedCanary: entry.hash });
+    expect(describeDeployment(ended)).toBe(
+      `mf-listings   ${entry.hash} is no canary any more\nmf-listings   ${two} is live`,
+    );
     expect([await live(), await inRegistry()]).toEqual([two, undefined]);
     await expect(back(entry.hash)).rejects.toThrow('was never live');
     expect((await back()).entry.hash).toBe(one);
@@ -668,6 +673,7 @@ describe('a canary', () => {
     await deployText('one');
     const first = await canary('two', 5);
     const second = await canary('three', 5);
+    expect([first.endedCanary, second.endedCanary]).toEqual([null, first.entry.hash]);
     expect(await inRegistry()).toMatchObject({ build: { hash: second.entry.hash } });
     await deployText('four');
     expect(await inRegistry()).toBeUndefined();
@@ -676,12 +682,23 @@ describe('a canary', () => {
       expect(history.find(({ hash }) => hash === entry.hash)).toMatchObject({ isRolledBack: true });
   });
 
+  it('becomes live with a share of 100, which no other build does', async () => {
+    const one = await deployText('one');
+    const { entry } = await canary('two', 5);
+    const toAll = async (text: string) => deploy({ mfDir, ...CONTRACT, endsCanary: true, ...(await build(text)) });
+    await expect(toAll('three')).rejects.toThrow(`is no canary; the canary ${entry.hash} has other sources`);
+    expect([await live(), (await inRegistry())?.build.hash]).toEqual([one, entry.hash]);
+    expect(await toAll('two')).toMatchObject({ isLive: true, endedCanary: null });
+    expect([await live(), await inRegistry()]).toEqual([entry.hash, undefined]);
+    await expect(toAll('three')).rejects.toThrow('is no canary. Deploy it without --canary');
+  });
+
   it('needs a live build and a share', async () => {
     await expect(canary('one', 5)).rejects.toThrow('has no live build with which a canary could be compared');
     await deployText('one');
     await expect(canary('one', 5)).rejects.toThrow('is live already');
     for (const percent of [0, 100, 2.5]) await expect(canary('two', percent)).rejects.toThrow('from 1 to 99 percent');
-    expect(toKind({ canary: '100' })).toEqual({ isAhead: false, isPreview: false });
+    expect(toKind({ canary: '100' })).toEqual({ isAhead: false, isPreview: false, endsCanary: true });
     expect(toKind({ canary: '5', ahead: true })).toEqual({
       isAhead: true,
       isPreview: false,

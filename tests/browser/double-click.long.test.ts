@@ -45,7 +45,7 @@ async function letAdsBeBumped(page: Page): Promise<void> {
 
 /**
  * Presses the middle of a button twice, with a pause in between. The second press hits what is there then. The clock of
- * the page stands still except for the pause, so a slow computer does not make the pause longer.
+ * the page is paused except for the pause between the presses, so a slow computer does not make it longer.
  */
 async function doubleTap(page: Page, name: string, pause_ms: number): Promise<void> {
   await page.clock.install();

@@ -65,7 +65,7 @@ async function sendForm(page: Page): Promise<readonly string[]> {
 }
 
 interface PictureWork {
-  /** The types of what the browser was asked to decode outside of the main thread. */
+  /** The types of what the browser decoded outside of the main thread. */
   readonly decoded: readonly string[];
   /** The types of what the main thread drew. */
   readonly drawn: readonly string[];

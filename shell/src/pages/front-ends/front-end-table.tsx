@@ -66,7 +66,8 @@ function Row({ remote }: { readonly remote: FrontEnd }) {
   );
 }
 
-function History({ remote: { hash: live, deployments } }: { readonly remote: FrontEnd }) {
+function History({ remote }: { readonly remote: FrontEnd }) {
+  const { deployments } = remote;
   const t = useText();
   if (deployments.length < 2) return null;
   return (
@@ -75,7 +76,7 @@ function History({ remote: { hash: live, deployments } }: { readonly remote: Fro
       <ol role="list">
         {deployments.map((deployment) => (
           <li key={deployment.hash}>
-            <code>{deployment.hash}</code> <DeploymentState deployment={deployment} live={live} />
+            <code>{deployment.hash}</code> <DeploymentState deployment={deployment} remote={remote} />
             {deployment.isForced && (
               <>
                 {' '}
@@ -91,13 +92,14 @@ function History({ remote: { hash: live, deployments } }: { readonly remote: Fro
 
 interface DeploymentStateProps {
   readonly deployment: FrontEnd['deployments'][number];
-  readonly live: string | null;
+  readonly remote: FrontEnd;
 }
 
-function DeploymentState({ deployment, live }: DeploymentStateProps) {
+function DeploymentState({ deployment, remote }: DeploymentStateProps) {
   const t = useText();
   const { hash, contract, deployedAt, isLive, isRolledBack, isPreview, reason } = deployment;
-  if (hash === live) return <Badge tone="success">{t('frontEnds.isLive')}</Badge>;
+  if (hash === remote.hash) return <Badge tone="success">{t('frontEnds.isLive')}</Badge>;
+  if (hash === remote.canary?.hash) return <Badge>{t('frontEnds.canary', { percent: remote.canary.percent })}</Badge>;
   if (isLive) return <Badge tone="success">{t('frontEnds.isLiveFor', { contract })}</Badge>;
   if (isRolledBack)
     return (
