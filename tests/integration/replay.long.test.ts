@@ -152,10 +152,18 @@ async function readRebuild(projection = cards): Promise<RebuildRow | undefined> 
     )
   ).rows[0];
 }
+/** Waits until a requested action is known to the worker. The worker may have carried it out already. */
 const waitForRequestedAction = (requestedAction: 'pause' | 'cancel') =>
   eventually(
     async () =>
-      expect((await pool.query('select from rm.rebuilds where wish = $1', [requestedAction])).rowCount).toBe(1),
+      expect(
+        (
+          await pool.query('select from rm.rebuilds where wish = $1 or state = $2', [
+            requestedAction,
+            requestedAction === 'pause' ? 'paused' : 'cancelled',
+          ])
+        ).rowCount,
+      ).toBe(1),
     POLLING,
   );
 /** Waits until no worker holds the rebuild lock. A worker releases the lock shortly after its changes are visible. */
