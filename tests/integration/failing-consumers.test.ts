@@ -218,10 +218,11 @@ describe('the tracker of failures', () => {
   test('lists a read model once for all its shards, and no version of another build', async () => {
     await pool.query(
       `insert into ops.consumer_failures (name, since, cause) values
-         ('ad_cards@4012#1', now() - interval '3 minutes', 'first'),
-         ('ad_cards@4012#2', now() - interval '2 minutes', 'later'),
+         ($1 || '#1', now() - interval '3 minutes', 'first'),
+         ($1 || '#2', now() - interval '2 minutes', 'later'),
          ('ad_details@999', now() - interval '3 minutes', 'other build'),
          ('unknown@1', now() - interval '3 minutes', 'other')`,
+      [storedNameOf(pool, 'ad_cards')],
     );
     expect(await findFailingConsumers(pool)).toMatchObject([{ name: 'ad_cards', isReadModel: true, cause: 'first' }]);
   });

@@ -305,9 +305,13 @@ const REQUESTS: Readonly<Partial<Record<OperationId, () => Promise<Request>>>> =
   },
   respondToDecision: async () => {
     const { owner } = await openCase();
-    const { body } = await api.call('GET', '/api/account/decisions', { token: owner.token });
-    const [decision] = body['data'] as readonly { readonly id: string }[];
-    return { token: owner.token, path: `/account/decisions/${decision?.id}/response`, body: { text: 'It is mine.' } };
+    const decisionId = await eventually(async () => {
+      const { body } = await api.call('GET', '/api/account/decisions', { token: owner.token });
+      const [decision] = body['data'] as readonly { readonly id: string }[];
+      if (!decision) throw new Error('The owner sees no decision');
+      return decision.id;
+    });
+    return { token: owner.token, path: `/account/decisions/${decisionId}/response`, body: { text: 'It is mine.' } };
   },
   requestRemoval: async () => ({ path: '/removal-requests', body: newRemoval() }),
   decideRemoval: async () => ({
