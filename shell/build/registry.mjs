@@ -366,7 +366,7 @@ export async function deploy(options) {
     const before = findLive(history, shell, trust)?.hash ?? null;
     const canary = isPreview ? undefined : findCanary(history, trust);
     const endedCanary = canary && canary.hash !== hash ? canary.hash : null;
-    if (endsCanary && before !== hash && canary?.hash !== hash)
+    if (endsCanary && hash !== (canary?.hash ?? before))
       throw new Error(
         `${name} ${hash} is no canary${endedCanary ? `; the canary ${endedCanary} has other sources` : ''}. ` +
           'Deploy it without --canary to make it live',

@@ -49,7 +49,7 @@ async function letAdsBeBumped(page: Page): Promise<void> {
  */
 async function doubleTap(page: Page, name: string, pause_ms: number): Promise<void> {
   await page.clock.install();
-  await page.clock.pauseAt(Date.now() + 1_000);
+  await page.clock.pauseAt(Date.now() + 60_000);
   const box = await page.getByRole('button', { name }).boundingBox();
   if (!box) throw new Error(`The button ${name} is not visible`);
   const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];

@@ -5,6 +5,7 @@ import {
   describeFailure,
   findFailingConsumers,
   READ_MODELS,
+  shardedVersion,
   storedNameOf,
   type Logger,
   type Pool,
@@ -216,13 +217,14 @@ describe('the tracker of failures', () => {
   });
 
   test('lists a read model once for all its shards, and no version of another build', async () => {
+    const own = READ_MODELS.find(({ name }) => name === 'ad_cards')?.version ?? 0;
     await pool.query(
       `insert into ops.consumer_failures (name, since, cause) values
          ($1 || '#1', now() - interval '3 minutes', 'first'),
          ($1 || '#2', now() - interval '2 minutes', 'later'),
          ('ad_details@999', now() - interval '3 minutes', 'other build'),
          ('unknown@1', now() - interval '3 minutes', 'other')`,
-      [storedNameOf(pool, 'ad_cards')],
+      [`ad_cards@${shardedVersion(own, 4)}`],
     );
     expect(await findFailingConsumers(pool)).toMatchObject([{ name: 'ad_cards', isReadModel: true, cause: 'first' }]);
   });

@@ -3,10 +3,12 @@ import { NUMBER_SOURCE, splitAmount } from '../listing/amounts.ts';
 /** Matches a price that names its currency, for example `€200`, `200 CHF` or `$200`. */
 const HAS_CURRENCY = /\p{Sc}|\b(?:aud|btc|cad|chf|eur|euros?|francs?|gbp|usd|dollars?)\b/iu;
 const SPACED_SLASH = /\s*\/\s*/gu;
-const NUMBERS = new RegExp(NUMBER_SOURCE, 'gu');
-/** The amounts at the beginning of a price: `200`, `$1,200`, `2k`, `200/350/500` or `$200 - $300`. */
+/** Runs of digits with separators. A run is one number or several: `1.500`, `1 500` or `150,200,300`. */
+const RUNS = /\d+(?:[.,'’‘´\x60\s]\d+)*(?:[.,][-–—]+(?!\d))?/gu;
+const WITH_THOUSANDS = /\d\D+\d{3}(?!\d)|[-–—]$/u;
+/** The amounts at the beginning of a price: `200`, `$1,200`, `2k`, `200/350/500`, `150,200` or `$200 - $300`. */
 const AMOUNTS = new RegExp(
-  String.raw`^(?:\$\s?)?${NUMBER_SOURCE}(?:k\b)?(?:\s?[/–-]\s?(?:\$\s?)?${NUMBER_SOURCE}(?:k\b)?)*`,
+  String.raw`^(?:\$\s?)?${NUMBER_SOURCE}(?:k\b)?(?:\s?[/–,-]\s?(?:\$\s?)?${NUMBER_SOURCE}(?:k\b)?)*`,
   'iu',
 );
 /**
@@ -47,16 +49,20 @@ export function formatPrice(price: string | null, locale: string): string | null
   const [amounts = ''] = AMOUNTS.exec(compact) ?? [];
   const rest = compact.slice(amounts.length);
   if (amounts === '' || HAS_CURRENCY.test(rest)) return formatNumbers(compact, language);
+  // The text does not begin with an amount, but with another number, such as `0.500`.
+  if (/^[.,'’‘´\x60]/u.test(rest)) return compact;
   const plain = formatNumbers(amounts.replaceAll(/\$\s?/gu, ''), language);
-  return (language === 'en' ? `$${plain}` : `${plain}\u00A0$`) + formatNumbers(rest, language);
+  // The rest may contain times and dates, in which a dot is no separator of decimals.
+  const changed = formatNumbers(rest, language, (run) => WITH_THOUSANDS.test(run));
+  return (language === 'en' ? `$${plain}` : `${plain}\u00A0$`) + changed;
 }
 
-/** Replaces the separators of the numbers in a text. Numbers without separators stay as they are. */
-function formatNumbers(text: string, language: string): string {
+/** Replaces the separators of the numbers in a text. Numbers without separators, and all others, stay as they are. */
+function formatNumbers(text: string, language: string, isChanged: (run: string) => boolean = () => true): string {
   const [thousands, decimals] = SEPARATORS[language] ?? ENGLISH_SEPARATORS;
-  return text.replaceAll(NUMBERS, (number) => {
-    const { whole, cents } = splitAmount(number) ?? { whole: number, cents: '' };
-    if (whole === number) return number;
+  return text.replaceAll(RUNS, (run) => {
+    const { whole, cents } = splitAmount(run) ?? { whole: run, cents: '' };
+    if (whole === run || !isChanged(run)) return run;
     return whole.replaceAll(BEFORE_THREE_DIGITS, thousands) + (cents && decimals + cents);
   });
 }

@@ -9,8 +9,11 @@ const NEXT_GROUP = String.raw`${SEPARATOR}\d{3}`;
  * Groups that all have three digits, such as `150,200,300`, are several prices.
  */
 const WITH_SEPARATORS = String.raw`(?:[1-9](?:${NEXT_GROUP})+|[1-9]\d{1,2}${NEXT_GROUP})(?!${NEXT_GROUP})`;
-/** Thousands with spaces: `1 500`. After three digits, a space separates two prices: `150 200`. */
-const WITH_SPACES = String.raw`(?:[1-9](?:\s\d{3})+|[1-9]\d\s\d{3})(?!\s\d{3})`;
+/**
+ * Thousands with spaces: `1 500`. After three digits, a space separates two prices: `150 200`. So it does in a list of
+ * durations and prices: `30 150 60 250` and `15 100/30 150`.
+ */
+const WITH_SPACES = String.raw`(?:[1-9](?:\s\d{3})+(?!\s\d{3})|[1-9]\d\s\d{3}(?!\s*\/?\s*\d))`;
 const DECIMALS = String.raw`(?:[.,](?:\d{1,2}(?!\d)|${NO_CENTS}(?!\d)))?`;
 
 /**
@@ -20,11 +23,9 @@ const DECIMALS = String.raw`(?:[.,](?:\d{1,2}(?!\d)|${NO_CENTS}(?!\d)))?`;
 export const NUMBER_SOURCE = String.raw`(?:(?:${WITH_SEPARATORS}|${WITH_SPACES})(?!\d)|\d+)${DECIMALS}`;
 
 const CURRENCY = String.raw`(?:\p{Sc}|aud|cad|chf|eur|euros?|francs?|fr\.|gbp|usd|dollars?)`;
-const AMOUNT = new RegExp(
-  String.raw`^${CURRENCY}?([1-9]\d{0,2}(?:[.,]\d{3})+|\d+)(?:[.,](\d{0,2}|${NO_CENTS}))?(k)?${CURRENCY}?$`,
-  'iu',
-);
-const IGNORED = /[\s'’‘´`]/gu;
+/** The separator at the end is of an amount that is not typed to the end. */
+const AMOUNT = new RegExp(String.raw`^${CURRENCY}?\s*(${NUMBER_SOURCE})[.,]?\s*(k)?\s*${CURRENCY}?$`, 'iu');
+const CENTS = /[.,](?:(\d{1,2})|[-–—]+)$/u;
 
 /** The parts of an amount, as ASCII digits. */
 export interface AmountParts {
@@ -41,12 +42,13 @@ export interface AmountParts {
  * digits after it, they are decimals.
  */
 export function splitAmount(text: string): AmountParts | null {
-  const match = AMOUNT.exec(text.replaceAll(IGNORED, ''));
+  const match = AMOUNT.exec(text.trim());
   if (!match) return null;
-  const [, whole = '', cents = '', thousands] = match;
+  const [, number = '', thousands] = match;
+  const [decimals = '', cents = ''] = CENTS.exec(number) ?? [];
   return {
-    whole: whole.replaceAll(/\D/gu, ''),
-    cents: cents.replaceAll(/\D/gu, ''),
+    whole: number.slice(0, number.length - decimals.length).replaceAll(/\D/gu, ''),
+    cents,
     isInThousands: thousands !== undefined,
   };
 }

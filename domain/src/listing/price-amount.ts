@@ -9,7 +9,7 @@ export const PRICE_AMOUNT_MAX = 2_147_483_647;
  */
 export const MISSING_PRICE_SORT_VALUES = { price: PRICE_AMOUNT_MAX, price_desc: -1 } as const;
 
-const FIRST_NUMBER = new RegExp(String.raw`${NUMBER_SOURCE}(?:k(?![\p{L}\d]))?`, 'iu');
+const FIRST_NUMBER = new RegExp(String.raw`${NUMBER_SOURCE}(?:\s?k(?![\p{L}\d]))?`, 'iu');
 
 /**
  * Returns the first number in a price without its decimals (`$1,200 / night` → 1200, `1.500,50 €` → 1500), for filters

@@ -32,7 +32,7 @@ export async function endAccount(
   options: EndAccountOptions = {},
 ): Promise<{ readonly revision: number; readonly position: Position | null }> {
   // A job repeats the closing. In the meantime, a new account may have been registered with the same address. It has
-  // the same id, and its sessions must not end. So these ids are read before the account.
+  // the same id, and its sessions must not end. The ids of the sessions to end are therefore read before the account.
   const earlierSessions = await sessions.findIds(accountId);
   const { state, revision } = await commands.load(account, accountId);
   if (revision < 0 || (state && isStandIn(state))) throw new DomainError('USER_NOT_FOUND');

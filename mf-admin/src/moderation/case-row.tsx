@@ -74,7 +74,7 @@ export function CaseRow({ card, isGone }: CaseRowProps) {
         ) : (
           state !== 'decided' &&
           claim === null &&
-          (canClaim ? <ClaimButton id={id} /> : <Badge>{t('moderation.ownCase')}</Badge>)
+          (canClaim !== false ? <ClaimButton id={id} /> : <Badge>{t('moderation.ownCase')}</Badge>)
         )
       }
     />

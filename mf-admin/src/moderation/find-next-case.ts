@@ -11,6 +11,6 @@ export function findNextCase<Case extends Pick<CaseCard, 'id' | 'claim' | 'canCl
 ): Case | undefined {
   const after = cases.findIndex((one) => one.id === id) + 1;
   return [...cases.slice(after), ...cases.slice(0, after)].find(
-    ({ id: caseId, claim, canClaim }) => caseId !== id && (canClaim || claim?.isMine === true),
+    ({ id: caseId, claim, canClaim }) => caseId !== id && (claim === null ? canClaim !== false : claim.isMine),
   );
 }

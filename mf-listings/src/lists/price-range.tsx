@@ -17,8 +17,8 @@ export interface PriceRangeProps {
 
 /** No price with separators, decimals and a currency sign is longer, e.g. `CHF 12'500.00`. */
 const PRICE_TEXT_MAX = 15;
-/** The characters that no amount contains. */
-const NOT_IN_AMOUNTS = /[^\d.,'’\s\p{Sc}-]/gu;
+/** The characters that no amount contains. Letters are those of currencies and of `2k`. */
+const NOT_IN_AMOUNTS = /[^\p{L}\d.,'’‘´\x60\s\p{Sc}–—-]/gu;
 
 /** Two fields for a price range in whole dollars. The labels are shown as the placeholders of the fields. */
 export function PriceRange({ value, onChange, onDone }: PriceRangeProps) {

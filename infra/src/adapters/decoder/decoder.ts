@@ -50,9 +50,9 @@ export class ReadFailed extends Error {
 }
 
 /**
- * Sends one HTTP request to a decoder. Returns the result of `read`, and whether the body was sent: a decoder may
- * respond, and close the connection, before it has received the whole body. Throws `ReadFailed`, or the error of the
- * connection.
+ * Sends one HTTP request to a decoder. Returns the result of `read`, and a promise `sent`, which rejects if the body
+ * could not be sent: a decoder may respond, and close the connection, before it has received the whole body. Throws
+ * `ReadFailed`, or the error of the connection.
  */
 export async function exchange<T>(
   { path, body, signal, read }: DecoderRequest<T>,
