@@ -7,20 +7,22 @@ import { runBundle } from '../support/processes.ts';
 
 /** A run of the tests leaves nothing behind when it is killed, and never changes what a running site serves. */
 
+/** Returns what the system tells about a process. Returns an empty text if the process has ended. */
+function read(id: string, name: 'cmdline' | 'comm' | 'cwd' | 'environ'): string {
+  try {
+    return name === 'cwd' ? readlinkSync(`/proc/${id}/cwd`) : readFileSync(`/proc/${id}/${name}`, 'latin1');
+  } catch {
+    return '';
+  }
+}
+
 /** Returns the ids of the processes that use a folder. */
 function usersOf(folder: string): readonly string[] {
-  const read = (id: string, name: string) => {
-    try {
-      return name === 'cwd' ? readlinkSync(`/proc/${id}/cwd`) : readFileSync(`/proc/${id}/${name}`, 'latin1');
-    } catch {
-      return '';
-    }
-  };
   return readdirSync('/proc').filter(
     (id) =>
       /^\d+$/u.test(id) &&
       Number(id) !== process.pid &&
-      ['cmdline', 'environ', 'cwd'].some((name) => read(id, name).includes(folder)),
+      (['cmdline', 'environ', 'cwd'] as const).some((name) => read(id, name).includes(folder)),
   );
 }
 
@@ -41,9 +43,7 @@ test.runIf(existsSync('/proc/self'))('a killed run leaves no process, no folder 
         .slice(1);
     const folders = await nextWords();
     const [productId = ''] = await nextWords();
-    const servers = folders.map((folder) =>
-      usersOf(folder).filter((id) => readFileSync(`/proc/${id}/comm`, 'utf8').trim() === 'postgres'),
-    );
+    const servers = folders.map((folder) => usersOf(folder).filter((id) => read(id, 'comm').trim() === 'postgres'));
     expect(servers.map(({ length }) => length > 0)).toEqual([true, true]);
     expect(usersOf(folders[1] ?? '')).toContain(productId);
     if (existsSync('/proc/sysvipc/shm')) expect(sharedMemoryOf(servers.flat()).length).toBeGreaterThan(0);
@@ -53,7 +53,8 @@ test.runIf(existsSync('/proc/self'))('a killed run leaves no process, no folder 
       await expect.poll(() => existsSync(folder), { timeout: MAX_WAIT_ms }).toBe(false);
       await expect.poll(() => usersOf(folder), { timeout: MAX_WAIT_ms }).toEqual([]);
     }
-    if (existsSync('/proc/sysvipc/shm')) expect(sharedMemoryOf(servers.flat())).toEqual([]);
+    if (existsSync('/proc/sysvipc/shm'))
+      await expect.poll(() => sharedMemoryOf(servers.flat()), { timeout: MAX_WAIT_ms }).toEqual([]);
   } finally {
     await bundle.remove();
   }

@@ -29,12 +29,12 @@ users() {
 printf '%s' "$folders" | while IFS= read -r folder; do
   [ -d "$folder" ] || continue
   attempt=0
-  while [ "$attempt" -lt 100 ]; do
+  while [ "$attempt" -lt 150 ]; do
     ids=$(users "$folder")
     [ -n "$ids" ] || break
     for id in $ids; do
-      # Postgres releases its shared memory at SIGQUIT, but not at SIGKILL.
-      if [ "$attempt" -lt 30 ] && [ "$(ps -o comm= -p "$id" 2>/dev/null)" = postgres ]; then
+      # Postgres releases its shared memory at SIGQUIT, but not at SIGKILL. On a busy machine, that takes seconds.
+      if [ "$attempt" -lt 100 ] && [ "$(ps -o comm= -p "$id" 2>/dev/null)" = postgres ]; then
         kill -QUIT "$id" 2>/dev/null
       else
         kill -KILL "$id" 2>/dev/null
