@@ -7,7 +7,7 @@ import { runBundle } from '../support/processes.ts';
 
 /** A run of the tests leaves nothing behind when it is killed, and never changes what a running site serves. */
 
-/** Returns what the system tells about a process. Returns an empty text if the process has ended. */
+/** Reads a file of a process below `/proc`. Returns an empty text if the process has ended. */
 function read(id: string, name: 'cmdline' | 'comm' | 'cwd' | 'environ'): string {
   try {
     return name === 'cwd' ? readlinkSync(`/proc/${id}/cwd`) : readFileSync(`/proc/${id}/${name}`, 'latin1');
