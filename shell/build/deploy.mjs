@@ -45,7 +45,7 @@ async function ownShell() {
 export const liveShell = async (mfDir) => readShells(mfDir)[0] ?? (await ownShell());
 
 /**
- * How a build is deployed, as options of the command line and of `deploy` (registry.mjs).
+ * The options of a deployment. The command line and `deploy` (registry.mjs) have the same ones.
  * @typedef {Pick<import('./registry.mjs').DeployOptions, 'isAhead' | 'isPreview' | 'canaryPercent' |
  * 'isAutomatic' | 'isForced' | 'endsCanary'>} Kind
  */

@@ -33,7 +33,7 @@ const DAY_ms = 86_400_000;
 /** @typedef {Omit<RegistryEntry, 'fits'>} Deployment  an entry of the stored registry */
 /** @typedef {{ readonly all: number, readonly bad: number }} Share  a number of views, and how many of them are bad */
 /**
- * What browsers have reported about a build: its views, and the number of views by range of speed (`VITAL_LIMITS`).
+ * The reports of browsers about a build: its views, and their number in each range of speed (`VITAL_LIMITS`).
  * @typedef {{ readonly views: Share, readonly lcp: readonly number[], readonly inp: readonly number[] }} ReportedCounts
  */
 /**
@@ -262,7 +262,7 @@ async function store(mfDir, name, history, shell, trust) {
 }
 
 /**
- * Returns the description of a build as it is signed and stored.
+ * Returns the fields of a build that are signed and stored.
  * @template {Artifact} T
  * @param {T} artifact
  */

@@ -16,8 +16,8 @@ const SHELLS_MAX = 10;
 const NAMED_TOKENS_MAX = 5;
 
 /**
- * What a shell offers. `packages` and `tokens` are missing if the shell was built before they were recorded; they are
- * then not compared.
+ * The versions, packages and tokens of a shell, which remotes can use. Older builds of the shell have no `packages` and
+ * `tokens`. These are then not compared.
  * @typedef {object} ShellOffer
  * @property {string} hash   the hash of the shell's build
  * @property {readonly string[]} contracts   versions of the contract, e.g. `['6.4.0', '7.0.0']`
@@ -26,7 +26,7 @@ const NAMED_TOKENS_MAX = 5;
  */
 
 /**
- * What a remote needs.
+ * The versions, packages and tokens that a remote needs from the shell.
  * @typedef {object} RemoteNeeds
  * @property {string} name
  * @property {unknown} contract   the range of versions of the contract

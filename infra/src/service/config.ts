@@ -377,7 +377,7 @@ function parseTracing({
   };
 }
 
-/** Values of headers are percent-encoded (W3C Baggage). A value that is not valid is used as it is. */
+/** Decodes a percent-encoded header value (W3C Baggage). Returns an invalid value without a change. */
 function decodeHeader(value: string): string {
   try {
     return decodeURIComponent(value);

@@ -4,12 +4,12 @@ import {
   type CaseView,
   type DecideAppealFields,
 } from '@alpenglow/domain/contracts';
-import { ConfirmDialog, messageOf, useTextDraft } from '@alpenglow/ui';
+import { useTextDraft } from '@alpenglow/ui';
 import { useState } from 'react';
+import { ConfirmDecision } from './confirm-decision.tsx';
 import { DecisionForm } from './decision-form.tsx';
 import { useText } from '../text.ts';
 import { useDecide, type SentDecision } from './use-decide.ts';
-import styles from './case-page.module.css';
 
 /**
  * The form for an appeal. A moderator who did not make the decision upholds or reverses it. A reversal needs a
@@ -49,25 +49,19 @@ export function AppealReview({ view }: { readonly view: CaseView }) {
           else decide.mutate(sent);
         }}
       />
-      <ConfirmDialog
-        open={unconfirmed !== null}
-        title={t('moderation.confirmTitle')}
+      <ConfirmDecision
+        unconfirmed={unconfirmed}
+        decide={decide}
         confirmLabel={t('moderation.appealDo.overturned')}
-        cancelLabel={t('common.cancel')}
-        danger
-        busy={decide.isPending}
-        problem={decide.isError ? messageOf(decide.error, t('moderation.decideFailed')) : null}
         onCancel={() => setUnconfirmed(null)}
-        onConfirm={() => {
-          if (unconfirmed !== null) decide.mutate(unconfirmed);
-        }}
       >
-        <p>{reversalHint}</p>
-        <p>{t('moderation.appealConfirmText')}</p>
-        <p className={styles['words']} dir="auto">
-          {unconfirmed?.decision.facts}
-        </p>
-      </ConfirmDialog>
+        {() => (
+          <>
+            <p>{reversalHint}</p>
+            <p>{t('moderation.appealConfirmText')}</p>
+          </>
+        )}
+      </ConfirmDecision>
     </>
   );
 }

@@ -11,9 +11,10 @@ import {
   type DecideCaseFields,
   type Outcome,
 } from '@alpenglow/domain/contracts';
-import { ConfirmDialog, Field, getServerTime_ms, messageOf, Select, useLocale, useTextDraft } from '@alpenglow/ui';
+import { Field, getServerTime_ms, Select, useLocale, useTextDraft } from '@alpenglow/ui';
 import { OutcomeBadge } from './case-labels.tsx';
 import { CaseSection } from './case-section.tsx';
+import { ConfirmDecision } from './confirm-decision.tsx';
 import { DecisionForm } from './decision-form.tsx';
 import { Thumbnail } from '../panel/thumbnail.tsx';
 import { findRuleProblem, validateDecision } from './decision-values.ts';
@@ -21,7 +22,6 @@ import { useText } from '../text.ts';
 import { LinkedCases } from './linked-cases.tsx';
 import { RuleField } from './rule-field.tsx';
 import { useDecide, type SentDecision } from './use-decide.ts';
-import styles from './case-page.module.css';
 
 /** The form keeps this error after another outcome is chosen, so the page computes it from the chosen values. */
 const RULE_PROBLEM = errorMessage('RULE_HIDES_CONTENT');
@@ -119,43 +119,29 @@ export function DecideForm({ view }: { readonly view: CaseView }) {
           />
         )}
       />
-      <ConfirmDialog
-        open={unconfirmed !== null}
-        title={t('moderation.confirmTitle')}
+      <ConfirmDecision
+        unconfirmed={unconfirmed}
+        decide={decide}
         confirmLabel={t('moderation.decide')}
-        cancelLabel={t('common.cancel')}
-        danger
-        busy={decide.isPending}
-        problem={decide.isError ? messageOf(decide.error, t('moderation.decideFailed')) : null}
         onCancel={() => setUnconfirmed(null)}
-        onConfirm={() => {
-          if (unconfirmed !== null) decide.mutate(unconfirmed);
-        }}
       >
-        {unconfirmed !== null && (
+        {({ outcome, rule, alsoCaseIds }) => (
           <>
             <p>
-              <OutcomeBadge outcome={unconfirmed.decision.outcome} /> {hintFor(unconfirmed.decision.outcome)}
+              <OutcomeBadge outcome={outcome} /> {hintFor(outcome)}
             </p>
-            {unconfirmed.decision.outcome === 'photo_removed' && chosenPhoto && (
+            {outcome === 'photo_removed' && chosenPhoto && (
               <p>
                 <Thumbnail url={chosenPhoto.url} isBlurred={view.priority === 'high'} />{' '}
                 {t('moderation.photoNumber', { number: chosenPhoto.number })}
               </p>
             )}
-            {isRuleAboutPerson(unconfirmed.decision.rule) && unconfirmed.decision.outcome !== 'kept' && (
-              <p>{t('moderation.ruleHidesAll')}</p>
-            )}
-            {unconfirmed.decision.alsoCaseIds.length > 0 && (
-              <p>{t('moderation.alsoCases', { count: unconfirmed.decision.alsoCaseIds.length })}</p>
-            )}
+            {isRuleAboutPerson(rule) && outcome !== 'kept' && <p>{t('moderation.ruleHidesAll')}</p>}
+            {alsoCaseIds.length > 0 && <p>{t('moderation.alsoCases', { count: alsoCaseIds.length })}</p>}
             <p>{t('moderation.confirmText')}</p>
-            <p className={styles['words']} dir="auto">
-              {unconfirmed.decision.facts}
-            </p>
           </>
         )}
-      </ConfirmDialog>
+      </ConfirmDecision>
     </CaseSection>
   );
 }

@@ -1,7 +1,8 @@
 // @ts-check
 /**
- * What the `rspack.config.mjs` of a remote in another repository needs, to be built like the remotes of this one: the
- * package `@alpenglow/remote/rspack`. `options.json` contains the values of the shell (../pack-remote-package.mjs).
+ * The module `@alpenglow/remote/rspack`, for the `rspack.config.mjs` of a remote in another repository. It has the same
+ * settings as those of the remotes in this repository. `options.json` contains the values of the shell
+ * (../pack-remote-package.mjs).
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

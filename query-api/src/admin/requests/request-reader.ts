@@ -27,7 +27,7 @@ const READ_MODEL_NAMES: ReadonlySet<string> = new Set(READ_MODELS.map(({ name })
 const MAX_EVENTS = 100;
 const MAX_ERROR_characters = 1_000;
 
-/** What is known about a request, and the accounts whose data it contains. */
+/** A request with its events and failures, and the ids of the accounts whose data it contains. */
 export interface FoundRequest {
   readonly request: RequestView;
   /** The accounts whose data the events have changed. */
