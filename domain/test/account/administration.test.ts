@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { DecisionContext } from '../../src/aggregate.ts';
-import { closeAccount, grantRole, verifyAccountByAdmin, withdrawRole } from '../../src/account/decide.ts';
+import { closeAccount, closeStandIn, grantRole, verifyAccountByAdmin, withdrawRole } from '../../src/account/decide.ts';
 import type { AccountEvent } from '../../src/account/events.ts';
 import type { AccountState } from '../../src/account/state.ts';
 import { closed, given, issued, registered, repeatedSignUp, verified, verifiedByAdmin } from './anna.ts';
@@ -58,6 +58,16 @@ describe('closing an account', () => {
       .when((state, context) => closeAccount({ reason: null }, state, context))
       .thenThrows('USER_NOT_FOUND');
   });
+});
+
+test('a stand-in is closed when the account with its address is erased, and an account is not', () => {
+  given(...repeatedSignUp)
+    .when((state, context) => closeStandIn({}, state, context))
+    .then({ type: 'AccountClosed', data: { accountId: 'stand-in', reason: null } });
+  for (const history of [[], [registered]])
+    given(...history)
+      .when((state, context) => closeStandIn({}, state, context))
+      .then();
 });
 
 describe('the role of an account', () => {

@@ -48,6 +48,16 @@ describe('requesting verification', () => {
       .when(requesting({ verifiedByAdmin: true }))
       .thenThrows('IDENTITY_VERIFIED');
   });
+  test('records the hashes of the pictures', () => {
+    given()
+      .when((state, context) =>
+        requestIdentityCheck({ checkId: 'c1', files: 2, hashes: ['00ff', 'ff00'], provider: anna }, state, context),
+      )
+      .then({
+        type: 'IdentityCheckRequested',
+        data: { accountId: 'anna', checkId: 'c1', files: 2, hashes: ['00ff', 'ff00'] },
+      });
+  });
   test('waits for the decision on the last request', () => {
     given(requested()).when(requesting({}, 'c2')).thenThrows('IDENTITY_CHECK_OPEN');
     given(requested(), decided(false), destroyed).when(requesting({}, 'c2')).then(requested('c2'));

@@ -92,6 +92,21 @@ describe('posting an ad', () => {
       .when(posting({ registeredAt: at(-1), isDemo: true }))
       .then({ ...posted, data: { ...posted.data, isDemo: true } });
   });
+  test('continues the rating of the deleted ad, without reviews that a moderator has removed', () => {
+    const review = (reviewId: string, reviewerId: string, rating: number): ListingEvent => ({
+      type: 'AdReviewed',
+      data: { accountId: 'anna', adId: 'ad-1', reviewId, reviewerId, name: 'Ben', comment: 'Kind.', rating, weight: 4 },
+    });
+    const removal: ListingEvent = {
+      type: 'AdReviewRemoved',
+      data: { ...ids, reviewId: 'r2', reviewerId: 'carl', rating: 1, weight: 4, reason: 'It names a street.' },
+    };
+    const reviews = [review('r1', 'ben', 5), review('r2', 'carl', 1), review('r3', 'dora', 4)];
+    const { state } = given(posted, ...reviews, removal, deleted);
+    expect(posting({ registeredAt: at(-1) })(state)).toMatchObject([
+      { type: 'AdPosted', data: { earlier: { ratingSum: 9, reviewCount: 2 } } },
+    ]);
+  });
   test('replaces a demo ad, which does not count', () => {
     const demo: ListingEvent = { ...posted, data: { ...posted.data, adId: 'demo', clientId: 'demo-1', isDemo: true } };
     given(demo)
@@ -462,6 +477,13 @@ describe('reviewing an ad', () => {
   });
   test('is not changed by an edit with the same values', () => {
     given(posted, reviewed, edited).when(editing()).then();
+    for (const change of [{ name: 'B.' }, { comment: 'Kind.' }, { rating: 4 }])
+      given(posted, reviewed, edited)
+        .when(editing(change))
+        .then({
+          type: 'AdReviewEdited',
+          data: { ...ids, ...editedTo, ...change, previousRating: editedTo.rating, weight: 4 },
+        });
   });
   test('can be deleted by its author, who can then write another one', () => {
     given(posted, reviewed).when(deleting()).then(reviewDeleted);

@@ -22,6 +22,7 @@ import {
   AUTOMATED_REPORT_FACTS,
   CLAIM_LIFETIME_ms,
   CLAIM_RENEWAL_ms,
+  DEFAULT_CHANGE_DAYS,
 } from '../../src/moderation/fields.ts';
 import { isConfirmed, isProfileConfirmed, moderationCase, type CaseState } from '../../src/moderation/state.ts';
 import {
@@ -188,6 +189,20 @@ describe('a report', () => {
     given(opened, added('r1', 'under_age'), decision(automated))
       .when((state) => restoreReported({ ...command, adminId: 'anna' }, state, NOW))
       .then();
+  });
+  test('is undone only in an open case whose content a report hides', () => {
+    const hiddenByReport = decision(automated);
+    const undoing = (state: CaseState) => restoreReported({ adminId: 'ada', facts: 'A wave.' }, state, NOW);
+    for (const history of [
+      [],
+      [opened, added()],
+      [opened, added('r1', 'under_age'), hiddenByReport, decision({ outcome: 'hidden' })],
+      [opened, decision({ ...automated, hidingRuleId: 'h1' })],
+      [opened, decision({ ...automated, changeBy: later(1) })],
+    ])
+      given(...history)
+        .when(undoing)
+        .then();
   });
   test('opens another round after a decision', () => {
     given(opened, added(), decision({ outcome: 'kept' }))
@@ -368,8 +383,21 @@ describe('a decision', () => {
       .when((state) => decideWithoutReport({ ...deciding({ wasHidden: true }), ...judged }, state, NOW))
       .then();
   });
+  test.each<[string, Partial<DecideCase>]>([
+    ['another moderator', { moderatorId: 'max' }],
+    ['another outcome', { outcome: 'removed' }],
+    ['another rule', { rule: 'spam' }],
+    ['other facts', { facts: 'Another reason.' }],
+  ])('about content without a report is a new decision with %s', (_what, change) => {
+    given(opened, decision())
+      .when((state) => decideWithoutReport({ ...deciding(change), ...judged }, state, NOW))
+      .then({ ...opened, data: { ...opened.data, round: 2 } }, decision({ ...change, round: 2 }));
+  });
   test('about a later account with the same id is a new decision', () => {
     const ownerSince = later(1);
+    given(opened, decision())
+      .when((state) => decideWithoutReport({ ...deciding(), ...judged, ownerSince: AT }, state, NOW))
+      .then();
     given(opened, decision())
       .when((state) => decideWithoutReport({ ...deciding(), ...judged, ownerSince }, state, NOW))
       .then({ ...opened, data: { ...opened.data, round: 2 } }, decision({ round: 2 }));
@@ -378,9 +406,6 @@ describe('a decision', () => {
     given(opened, decision())
       .when((state) => decideWithoutReport({ ...deciding(), ...judged }, state, NOW))
       .then();
-    given(opened, decision())
-      .when((state) => decideWithoutReport({ ...deciding({ facts: 'Another reason.' }), ...judged }, state, NOW))
-      .then({ ...opened, data: { ...opened.data, round: 2 } }, decision({ facts: 'Another reason.', round: 2 }));
   });
 });
 
@@ -399,6 +424,12 @@ describe('an appeal', () => {
     given(opened, decision())
       .when((state) => fileAppeal({ ...filing, registeredAt: later(1) }, state, NOW))
       .thenThrows('DECISION_NOT_FOUND');
+    given(opened, decision())
+      .when((state) => fileAppeal({ ...filing, registeredAt: AT }, state, at(later(APPEAL_WINDOW_ms))))
+      .then(appealed);
+    given(opened)
+      .when((state) => fileAppeal(filing, state, NOW))
+      .thenThrows('NOT_APPEALABLE');
     given(opened, decision())
       .when((state) => fileAppeal(filing, state, at(later(APPEAL_WINDOW_ms + 1))))
       .thenThrows('APPEAL_OVER');
@@ -503,6 +534,22 @@ describe('an outcome that leaves content online', () => {
       expect(isConfirmed(state, 3)).toBe(true);
     },
   );
+
+  test('is recorded with the date of the change or the removed photo, and other outcomes have neither', () => {
+    const DAY_ms = 24 * 60 * 60_000;
+    const more = { changeDays: 3, photoId: 'p1' };
+    for (const [outcome, recorded] of [
+      ['change_requested', { changeBy: later(3 * DAY_ms) }],
+      ['photo_removed', { photoId: 'p1' }],
+      ['warned', {}],
+    ] as const)
+      given(opened, added(), claimed())
+        .when((state) => decideCase(deciding({ outcome, ...more }), state, NOW))
+        .then(decision({ outcome, ...recorded }));
+    given(opened, added(), claimed())
+      .when((state) => decideCase(deciding({ outcome: 'change_requested' }), state, NOW))
+      .then(decision({ outcome: 'change_requested', changeBy: later(DEFAULT_CHANGE_DAYS * DAY_ms) }));
+  });
 
   test.each(['under_age', 'forced'] as const)('is rejected under the rule %s', (rule) => {
     for (const outcome of ['warned', 'change_requested', 'photo_removed'] as const)

@@ -7,6 +7,7 @@ import {
   requestRebuild,
   requestSwap,
   resumeRebuild,
+  retryParkedEvent,
   revertRebuild,
   SKIPPED_EVENTS_MAX,
   skipParkedEvent,
@@ -22,10 +23,10 @@ const standing = (state: RebuildState | null, previous: ReplayStatus['previous']
 });
 const after = { ...replay.initial, rebuildId: 'r1' };
 
-function codeOf(decide: () => unknown): string | null {
+/** Returns the events of a decision, or the code of its error. */
+function resultOf(decide: () => unknown): unknown {
   try {
-    decide();
-    return null;
+    return decide();
   } catch (error) {
     return error instanceof DomainError ? error.code : String(error);
   }
@@ -35,46 +36,55 @@ describe('a rebuild', () => {
   test.each([
     [
       'is requested',
+      'RebuildRequested',
       (now: ReplayStatus) => requestRebuild({ projection: NAME, rebuildId: 'r2', status: now }, after, CONTEXT),
       ['swapped', 'reverted', 'cancelled', 'failed'],
       'REBUILD_UNDER_WAY',
     ],
     [
       'is paused',
+      'RebuildPaused',
       (now: ReplayStatus) => pauseRebuild({ projection: NAME, status: now }, after, CONTEXT),
       ['running', 'checking'],
       'REBUILD_NOT_POSSIBLE',
     ],
     [
       'is resumed',
+      'RebuildResumed',
       (now: ReplayStatus) => resumeRebuild({ projection: NAME, status: now }, after, CONTEXT),
       ['paused'],
       'REBUILD_NOT_POSSIBLE',
     ],
     [
       'is cancelled',
+      'RebuildCancelled',
       (now: ReplayStatus) => cancelRebuild({ projection: NAME, status: now }, after, CONTEXT),
       ['running', 'paused', 'checking', 'ready'],
       'REBUILD_NOT_POSSIBLE',
     ],
     [
       'is swapped in',
+      'RebuildSwapRequested',
       (now: ReplayStatus) => requestSwap({ projection: NAME, status: now }, after, CONTEXT),
       ['ready'],
       'REBUILD_NOT_POSSIBLE',
     ],
-  ] as const)('%s only in the allowed states', (_what, decide, allowed, rejection) => {
+  ] as const)('%s only in the allowed states', (_what, type, decide, allowed, rejection) => {
     const allowedStates: readonly RebuildState[] = allowed;
     for (const state of REBUILD_STATES)
       expect(
-        codeOf(() => decide(standing(state))),
+        resultOf(() => decide(standing(state))),
         state,
-      ).toBe(allowedStates.includes(state) ? null : rejection);
+      ).toEqual(
+        allowedStates.includes(state)
+          ? [{ type, data: { projection: NAME, rebuildId: type === 'RebuildRequested' ? 'r2' : 'r1' } }]
+          : rejection,
+      );
   });
 
   test('cannot be requested twice before it has begun', () => {
     expect(
-      codeOf(() =>
+      resultOf(() =>
         requestRebuild(
           { projection: NAME, rebuildId: 'r2', status: standing('swapped') },
           { ...after, rebuildId: 'r-not-begun' },
@@ -88,33 +98,35 @@ describe('a rebuild', () => {
   });
 
   test('is reverted only if a previous version exists, and once at a time', () => {
-    expect(codeOf(() => revertRebuild({ projection: NAME, status: standing('swapped') }, after, CONTEXT))).toBe(
+    expect(resultOf(() => revertRebuild({ projection: NAME, status: standing('swapped') }, after, CONTEXT))).toBe(
       'NO_PREVIOUS_VERSION',
     );
     expect(
-      codeOf(() =>
+      resultOf(() =>
         revertRebuild({ projection: NAME, status: standing('swapped', { isReverting: true }) }, after, CONTEXT),
       ),
     ).toBe('REBUILD_UNDER_WAY');
     expect(
-      codeOf(() =>
+      resultOf(() =>
         revertRebuild({ projection: NAME, status: standing('swapping', { isReverting: false }) }, after, CONTEXT),
       ),
     ).toBe('REBUILD_UNDER_WAY');
     expect(
-      codeOf(() =>
+      resultOf(() =>
         revertRebuild({ projection: NAME, status: standing('swapped', { isReverting: false }) }, after, CONTEXT),
       ),
-    ).toBe(null);
+    ).toEqual([{ type: 'RebuildReverted', data: { projection: NAME } }]);
   });
 });
 
 test('an event is excluded once, up to a maximum of events', () => {
   const event = { eventId: 'e1', position: '1', subjectId: null, reason: 'By mistake.' };
-  expect(skipParkedEvent({ ...event, projection: NAME }, replay.initial, CONTEXT)).toHaveLength(1);
+  expect(skipParkedEvent({ ...event, projection: NAME }, replay.initial, CONTEXT)).toEqual([
+    { type: 'ParkedEventSkipped', data: { ...event, projection: NAME } },
+  ]);
   expect(skipParkedEvent({ ...event, projection: NAME }, { ...after, skippedEventIds: ['e1'] }, CONTEXT)).toEqual([]);
   expect(
-    codeOf(() =>
+    resultOf(() =>
       skipParkedEvent(
         { ...event, projection: NAME },
         {
@@ -125,4 +137,9 @@ test('an event is excluded once, up to a maximum of events', () => {
       ),
     ),
   ).toBe('TOO_MANY_SKIPPED');
+});
+
+test('an event is retried each time that an admin asks for it', () => {
+  const command = { projection: NAME, eventId: 'e1', position: '1' };
+  expect(retryParkedEvent(command, replay.initial, CONTEXT)).toEqual([{ type: 'ParkedEventRetried', data: command }]);
 });

@@ -37,6 +37,12 @@ test('a report of a signed-in account contains the account', () => {
     .then({ type: 'ReportFiled', data: { ...filing, reporterId: 'anna', text: 'Everywhere.' } });
 });
 
+test('a report contains its weight if it does not have the full weight', () => {
+  given()
+    .when((state, context) => fileReport({ ...filing, weight: 0.5 }, state, context))
+    .then({ type: 'ReportFiled', data: { ...filing, weight: 0.5 } });
+});
+
 test('the reference of a report contains 74 random bits of its id', () => {
   const filedAt = '2026-11-23T12:00:00.000Z';
   const references = [

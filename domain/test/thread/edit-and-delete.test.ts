@@ -2,6 +2,7 @@ import { describe, test } from 'vitest';
 import type { DecisionContext } from '../../src/aggregate.ts';
 import { EDIT_WINDOW_ms } from '../../src/constants.ts';
 import { deletePost, editPost } from '../../src/thread/decide.ts';
+import { deletePostsOfAccount } from '../../src/thread/delete-posts-of-account.ts';
 import type { Member } from '../../src/thread/commands.ts';
 import type { ThreadEvent } from '../../src/thread/events.ts';
 import { thread, type ThreadState } from '../../src/thread/state.ts';
@@ -170,5 +171,20 @@ describe('deleting a post', () => {
   test('is rejected for an unknown post', () => {
     given(started).when(deleting(1, 'anna')).thenThrows('POST_NOT_FOUND');
     given().when(deleting(0, 'anna')).thenThrows('THREAD_NOT_FOUND');
+  });
+});
+
+describe('deleting the posts of an erased account', () => {
+  const posts = [started, replied(1), replied(2), replied(3, { by: 'anna' }), replied(4), deleted(1, 'ben')] as const;
+
+  test('deletes all its posts, including hidden ones, except those of the next person with its address', () => {
+    given(...posts, hidden(2, 'ben'))
+      .when((state, context) => deletePostsOfAccount({ accountId: 'ben', before: 4 }, state, context))
+      .then(deleted(2, 'ben'));
+  });
+  test('does nothing for an unknown thread', () => {
+    given()
+      .when((state, context) => deletePostsOfAccount({ accountId: 'ben', before: 4 }, state, context))
+      .then();
   });
 });
