@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { Aggregate, Decision, DecisionContext } from '../src/aggregate.ts';
+import type { Aggregate, Decider, Decision, DecisionContext } from '../src/aggregate.ts';
 import type { ErrorCode } from '../src/error-catalogue.ts';
 
 type AnyEvent = { readonly type: string; readonly data: unknown };
@@ -18,7 +18,8 @@ export const CONTEXT: DecisionContext = { now: AT, newId: () => 'new-id' };
 
 /**
  * Starts a test case in which the given events have happened to an aggregate, such as one ad. Usage:
- * `given(listing)(events).when((state, context) => …).then(events)` or `.thenThrows(code, parameters?)`.
+ * `given(…events).decide(bumpAd, command).then(…events)` or `.thenThrows(code, parameters?)`. A test file with many
+ * equal commands passes a function of state and context to `when` instead.
  */
 export function givenAggregate<State, Event extends AnyEvent>(aggregate: Aggregate<State, Event>) {
   return (...history: readonly (Event | Dated<Event>)[]) => {
@@ -27,18 +28,20 @@ export function givenAggregate<State, Event extends AnyEvent>(aggregate: Aggrega
         'event' in one ? aggregate.evolve(folded, one.event, one.at) : aggregate.evolve(folded, one, AT),
       aggregate.initial,
     );
+    const when = (decide: Decision<State, Event>, context = CONTEXT) => ({
+      then: (...expected: readonly Event[]) => expect(decide(state, context)).toEqual(expected),
+      thenThrows: (code: ErrorCode, more: Record<string, unknown> = {}) => {
+        expect(() => decide(state, context)).toThrow(expect.objectContaining({ name: 'DomainError', code, ...more }));
+      },
+    });
     return {
       state,
-      when(decide: Decision<State, Event>) {
-        return {
-          then: (...expected: readonly Event[]) => expect(decide(state, CONTEXT)).toEqual(expected),
-          thenThrows: (code: ErrorCode, more: Record<string, unknown> = {}) => {
-            expect(() => decide(state, CONTEXT)).toThrow(
-              expect.objectContaining({ name: 'DomainError', code, ...more }),
-            );
-          },
-        };
-      },
+      when,
+      decide: <Command>(
+        decider: Decider<Command, State, Event>,
+        command: NoInfer<Command>,
+        context?: DecisionContext,
+      ) => when((current, now) => decider(command, current, now), context),
     };
   };
 }

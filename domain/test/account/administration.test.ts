@@ -7,27 +7,17 @@ import { closed, given, issued, registered, repeatedSignUp, verified, verifiedBy
 
 describe('verifying an account as an admin', () => {
   test('marks the account as verified', () => {
-    given(registered, issued)
-      .when((state, context) => verifyAccountByAdmin({ reason: null }, state, context))
-      .then(verifiedByAdmin);
-    given(registered, issued, verified)
-      .when((state, context) => verifyAccountByAdmin({ reason: null }, state, context))
-      .then(verifiedByAdmin);
+    given(registered, issued).decide(verifyAccountByAdmin, { reason: null }).then(verifiedByAdmin);
+    given(registered, issued, verified).decide(verifyAccountByAdmin, { reason: null }).then(verifiedByAdmin);
   });
   test('changes nothing the second time', () => {
-    given(registered, issued, verifiedByAdmin)
-      .when((state, context) => verifyAccountByAdmin({ reason: null }, state, context))
-      .then();
+    given(registered, issued, verifiedByAdmin).decide(verifyAccountByAdmin, { reason: null }).then();
   });
   test('is rejected for an unknown account, a closed account and a stand-in', () => {
-    given()
-      .when((state, context) => verifyAccountByAdmin({ reason: null }, state, context))
-      .thenThrows('USER_NOT_FOUND', { message: 'User not found' });
-    given(registered, closed)
-      .when((state, context) => verifyAccountByAdmin({ reason: null }, state, context))
-      .thenThrows('USER_NOT_FOUND');
+    given().decide(verifyAccountByAdmin, { reason: null }).thenThrows('USER_NOT_FOUND', { message: 'User not found' });
+    given(registered, closed).decide(verifyAccountByAdmin, { reason: null }).thenThrows('USER_NOT_FOUND');
     given(...repeatedSignUp)
-      .when((state, context) => verifyAccountByAdmin({ reason: null }, state, context))
+      .decide(verifyAccountByAdmin, { reason: null })
       .thenThrows('USER_NOT_FOUND');
   });
   test('does not carry over to a new account with the same address', () => {
@@ -40,33 +30,27 @@ describe('verifying an account as an admin', () => {
 
 describe('closing an account', () => {
   test('closes the account', () => {
-    given(registered, issued, verified)
-      .when((state, context) => closeAccount({ reason: null }, state, context))
-      .then(closed);
+    given(registered, issued, verified).decide(closeAccount, { reason: null }).then(closed);
     expect(given(registered, issued, verified, closed).state).toBeNull();
   });
   test('is rejected the second time', () => {
-    given(registered, issued, closed)
-      .when((state, context) => closeAccount({ reason: null }, state, context))
-      .thenThrows('USER_NOT_FOUND');
+    given(registered, issued, closed).decide(closeAccount, { reason: null }).thenThrows('USER_NOT_FOUND');
   });
   test('is rejected for an unknown account and a stand-in', () => {
-    given()
-      .when((state, context) => closeAccount({ reason: null }, state, context))
-      .thenThrows('USER_NOT_FOUND');
+    given().decide(closeAccount, { reason: null }).thenThrows('USER_NOT_FOUND');
     given(...repeatedSignUp)
-      .when((state, context) => closeAccount({ reason: null }, state, context))
+      .decide(closeAccount, { reason: null })
       .thenThrows('USER_NOT_FOUND');
   });
 });
 
 test('a stand-in is closed when the account with its address is erased, and an account is not', () => {
   given(...repeatedSignUp)
-    .when((state, context) => closeStandIn({}, state, context))
+    .decide(closeStandIn, {})
     .then({ type: 'AccountClosed', data: { accountId: 'stand-in', reason: null } });
   for (const history of [[], [registered]])
     given(...history)
-      .when((state, context) => closeStandIn({}, state, context))
+      .decide(closeStandIn, {})
       .then();
 });
 

@@ -42,12 +42,10 @@ describe('changing the password', () => {
   });
   test('invalidates an open reset code', () => {
     given(...open, resetIssued, passwordChanged)
-      .when((state) =>
-        resetPassword(
-          { code: '222222', passwordHash: 'x', deriveCode: codeOf, requesters: ['her browser'] },
-          state,
-          contextAt(),
-        ),
+      .decide(
+        resetPassword,
+        { code: '222222', passwordHash: 'x', deriveCode: codeOf, requesters: ['her browser'] },
+        contextAt(),
       )
       .thenThrows('RESET_FAILED');
   });
@@ -108,7 +106,7 @@ describe('requesting a password reset', () => {
       data: { accountId: 'anna', issuanceId: 'issuance-3', expiresAt: at(15 * MINUTE_ms), requesters: ['another'] },
     };
     given(...open, resetIssued)
-      .when((state) => issuePasswordReset({ requesters: ['another'] }, state, contextAt(0, 3)))
+      .decide(issuePasswordReset, { requesters: ['another'] }, contextAt(0, 3))
       .then(other);
     given(...open, resetIssued, other)
       .when((state) => reset(state, '222222', ['her browser']))

@@ -160,9 +160,7 @@ describe('requesting another code', () => {
       });
   });
   test('does nothing for a client that did not sign up', () => {
-    given(registered, issued)
-      .when((state) => resendVerification({ proof: NO_PROOF }, state, contextAt(MINUTE_ms, 2)))
-      .then();
+    given(registered, issued).decide(resendVerification, { proof: NO_PROOF }, contextAt(MINUTE_ms, 2)).then();
   });
   test('is rejected for an unknown address and a closed account', () => {
     given().when(requesting()).thenThrows('NO_USER_EMAIL', { message: 'No user email found' });
@@ -172,27 +170,17 @@ describe('requesting another code', () => {
 
 describe('clearing a verification code as an admin', () => {
   test('invalidates the open code', () => {
-    given(registered, issued)
-      .when((state, context) => clearVerification({ reason: null }, state, context))
-      .then(cleared);
+    given(registered, issued).decide(clearVerification, { reason: null }).then(cleared);
     given(registered, issued, cleared)
-      .when((state) => verifyEmail({ code: '111111', deriveCode: codeOf, proof: HER_SESSION }, state, contextAt()))
+      .decide(verifyEmail, { code: '111111', deriveCode: codeOf, proof: HER_SESSION }, contextAt())
       .thenThrows('VERIFICATION_FAILED');
   });
   test('changes nothing the second time', () => {
-    given(registered, issued, cleared)
-      .when((state, context) => clearVerification({ reason: null }, state, context))
-      .then();
+    given(registered, issued, cleared).decide(clearVerification, { reason: null }).then();
   });
   test('does nothing for a verified address, an unknown address or a closed account', () => {
-    given(registered, issued, verified)
-      .when((state, context) => clearVerification({ reason: null }, state, context))
-      .then();
-    given()
-      .when((state, context) => clearVerification({ reason: null }, state, context))
-      .then();
-    given(registered, issued, closed)
-      .when((state, context) => clearVerification({ reason: null }, state, context))
-      .then();
+    given(registered, issued, verified).decide(clearVerification, { reason: null }).then();
+    given().decide(clearVerification, { reason: null }).then();
+    given(registered, issued, closed).decide(clearVerification, { reason: null }).then();
   });
 });

@@ -52,7 +52,7 @@ describe('drafting an article', () => {
   });
   test('records the language of an article that is not in English', () => {
     given()
-      .when((state) => draftArticle({ ...ids, fields: { ...fields, language: 'de' } }, state, context))
+      .decide(draftArticle, { ...ids, fields: { ...fields, language: 'de' } }, context)
       .then({ type: 'ArticleDrafted', data: { ...ids, ...fields, language: 'de' } });
   });
   test('is possible at the address of a discarded draft', () => {
@@ -192,17 +192,11 @@ describe('a scheduled article', () => {
   test('becomes a draft again', () => {
     expect(given(drafted, scheduled(at(10)), unscheduled).state).toMatchObject({ status: 'draft', publishAt: null });
     given(drafted, scheduled(at(10)))
-      .when((state, context) => unscheduleArticle({}, state, context))
+      .decide(unscheduleArticle, {})
       .then(unscheduled);
-    given(drafted)
-      .when((state, context) => unscheduleArticle({}, state, context))
-      .then();
-    given(drafted, published)
-      .when((state, context) => unscheduleArticle({}, state, context))
-      .then();
-    given()
-      .when((state, context) => unscheduleArticle({}, state, context))
-      .thenThrows('ARTICLE_NOT_FOUND');
+    given(drafted).decide(unscheduleArticle, {}).then();
+    given(drafted, published).decide(unscheduleArticle, {}).then();
+    given().decide(unscheduleArticle, {}).thenThrows('ARTICLE_NOT_FOUND');
   });
 });
 
@@ -258,28 +252,18 @@ describe('withdrawing an article', () => {
 
 describe('discarding an article', () => {
   test('discards a draft, scheduled or not', () => {
-    given(drafted)
-      .when((state, context) => discardArticle({}, state, context))
-      .then(discarded);
+    given(drafted).decide(discardArticle, {}).then(discarded);
     given(drafted, scheduled(at(1)))
-      .when((state, context) => discardArticle({}, state, context))
+      .decide(discardArticle, {})
       .then(discarded);
     expect(given(drafted, discarded).state).toBeNull();
   });
   test('is rejected for an article that was ever published', () => {
-    given(drafted, published)
-      .when((state, context) => discardArticle({}, state, context))
-      .thenThrows('ARTICLE_IS_PUBLISHED');
-    given(drafted, published, withdrawn)
-      .when((state, context) => discardArticle({}, state, context))
-      .thenThrows('ARTICLE_IS_PUBLISHED');
+    given(drafted, published).decide(discardArticle, {}).thenThrows('ARTICLE_IS_PUBLISHED');
+    given(drafted, published, withdrawn).decide(discardArticle, {}).thenThrows('ARTICLE_IS_PUBLISHED');
   });
   test('requires an article', () => {
-    given()
-      .when((state, context) => discardArticle({}, state, context))
-      .thenThrows('ARTICLE_NOT_FOUND');
-    given(drafted, discarded)
-      .when((state, context) => discardArticle({}, state, context))
-      .thenThrows('ARTICLE_NOT_FOUND');
+    given().decide(discardArticle, {}).thenThrows('ARTICLE_NOT_FOUND');
+    given(drafted, discarded).decide(discardArticle, {}).thenThrows('ARTICLE_NOT_FOUND');
   });
 });

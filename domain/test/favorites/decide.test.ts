@@ -62,13 +62,11 @@ describe('removing a favorite', () => {
 describe('removing all favorites', () => {
   test('removes each ad', () => {
     givenAggregate(favorites)(added('ad-1'), added('ad-2'))
-      .when((state, context) => removeAllFavorites({ accountId }, state, context))
+      .decide(removeAllFavorites, { accountId })
       .then(removed('ad-1'), removed('ad-2'));
   });
   test('does nothing without favorites', () => {
-    givenAggregate(favorites)()
-      .when((state, context) => removeAllFavorites({ accountId }, state, context))
-      .then();
+    givenAggregate(favorites)().decide(removeAllFavorites, { accountId }).then();
   });
 });
 

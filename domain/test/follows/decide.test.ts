@@ -49,43 +49,33 @@ describe('following a thread', () => {
 
 describe('unfollowing a thread', () => {
   test('stops following the thread', () => {
-    given(followed('t1'), followed('t2'))
-      .when((state, context) => unfollowThread({ threadId: 't1', accountId }, state, context))
-      .then(unfollowed('t1'));
+    given(followed('t1'), followed('t2')).decide(unfollowThread, { threadId: 't1', accountId }).then(unfollowed('t1'));
     expect(given(followed('t1'), followed('t2'), unfollowed('t1')).state).toEqual({ threads: { t2: 'instant' } });
   });
   test('does nothing for a thread that is not followed', () => {
-    given(followed('t1'), unfollowed('t1'))
-      .when((state, context) => unfollowThread({ threadId: 't1', accountId }, state, context))
-      .then();
+    given(followed('t1'), unfollowed('t1')).decide(unfollowThread, { threadId: 't1', accountId }).then();
   });
   test('stops following every thread when the account is closed', () => {
     given(followed('t1'), followed('t2', 'off'))
-      .when((state, context) => unfollowAllThreads({ accountId }, state, context))
+      .decide(unfollowAllThreads, { accountId })
       .then(unfollowed('t1'), unfollowed('t2'));
-    given()
-      .when((state, context) => unfollowAllThreads({ accountId }, state, context))
-      .then();
+    given().decide(unfollowAllThreads, { accountId }).then();
   });
 });
 
 describe('stopping mails', () => {
   test('keeps the mails about other threads', () => {
     given(followed('t1'), followed('t2', 'daily'))
-      .when((state, context) => stopFollowMails({ threadId: 't1', accountId }, state, context))
+      .decide(stopFollowMails, { threadId: 't1', accountId })
       .then(followed('t1', 'off'));
   });
   test('stops the mails about all threads', () => {
     given(followed('t1'), followed('t2', 'daily'), followed('t3', 'off'))
-      .when((state, context) => stopFollowMails({ threadId: null, accountId }, state, context))
+      .decide(stopFollowMails, { threadId: null, accountId })
       .then(followed('t1', 'off'), followed('t2', 'off'));
   });
   test('does nothing without mails or without a follow, so that a second click follows nothing', () => {
-    given(followed('t1', 'off'))
-      .when((state, context) => stopFollowMails({ threadId: 't1', accountId }, state, context))
-      .then();
-    given(followed('t1'), unfollowed('t1'))
-      .when((state, context) => stopFollowMails({ threadId: 't1', accountId }, state, context))
-      .then();
+    given(followed('t1', 'off')).decide(stopFollowMails, { threadId: 't1', accountId }).then();
+    given(followed('t1'), unfollowed('t1')).decide(stopFollowMails, { threadId: 't1', accountId }).then();
   });
 });

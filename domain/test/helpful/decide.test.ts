@@ -63,7 +63,7 @@ describe('the marks of a closed account with the same id (R-14.14)', () => {
   });
   test('cannot be removed', () => {
     given(marked(1))
-      .when((state, context) => unmarkHelpful({ ...ids(1), registeredAt: LATER }, state, context))
+      .decide(unmarkHelpful, { ...ids(1), registeredAt: LATER })
       .then();
   });
   test('do not count towards the limit', () => {
@@ -76,13 +76,13 @@ describe('the marks of a closed account with the same id (R-14.14)', () => {
 
 test('a mark can be removed once', () => {
   given(marked(1))
-    .when((state, context) => unmarkHelpful({ ...ids(1), registeredAt: EARLY }, state, context))
+    .decide(unmarkHelpful, { ...ids(1), registeredAt: EARLY })
     .then(unmarked(1));
   given(marked(1), unmarked(1))
-    .when((state, context) => unmarkHelpful({ ...ids(1), registeredAt: EARLY }, state, context))
+    .decide(unmarkHelpful, { ...ids(1), registeredAt: EARLY })
     .then();
   given(marked(1))
-    .when((state, context) => unmarkHelpful({ ...ids(2), registeredAt: EARLY }, state, context))
+    .decide(unmarkHelpful, { ...ids(2), registeredAt: EARLY })
     .then();
 });
 

@@ -50,9 +50,7 @@ describe('requesting verification', () => {
   });
   test('records the hashes of the pictures', () => {
     given()
-      .when((state, context) =>
-        requestIdentityCheck({ checkId: 'c1', files: 2, hashes: ['00ff', 'ff00'], provider: anna }, state, context),
-      )
+      .decide(requestIdentityCheck, { checkId: 'c1', files: 2, hashes: ['00ff', 'ff00'], provider: anna })
       .then({
         type: 'IdentityCheckRequested',
         data: { accountId: 'anna', checkId: 'c1', files: 2, hashes: ['00ff', 'ff00'] },

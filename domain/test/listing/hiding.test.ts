@@ -21,32 +21,28 @@ const hiding = { adId: 'a1', by: 'report', caseId: AD_CASE } as const;
 
 test('a case hides the named ad or the current ad, once', () => {
   given(posted)
-    .when((state, context) => hideAd({ ...hiding, accountId: 'anna' }, state, context))
+    .decide(hideAd, { ...hiding, accountId: 'anna' })
     .then(hidden());
   given(posted)
-    .when((state, context) => hideAd({ ...hiding, adId: null, accountId: 'anna' }, state, context))
+    .decide(hideAd, { ...hiding, adId: null, accountId: 'anna' })
     .then(hidden());
   given(posted, hidden())
-    .when((state, context) => hideAd({ ...hiding, accountId: 'anna' }, state, context))
+    .decide(hideAd, { ...hiding, accountId: 'anna' })
     .then();
   given(posted)
-    .when((state, context) => hideAd({ ...hiding, adId: 'a0', accountId: 'anna' }, state, context))
+    .decide(hideAd, { ...hiding, adId: 'a0', accountId: 'anna' })
     .then();
   given()
-    .when((state, context) => hideAd({ ...hiding, accountId: 'anna' }, state, context))
+    .decide(hideAd, { ...hiding, accountId: 'anna' })
     .then();
 });
 
 test('an ad is visible again after the last case releases it', () => {
-  given(posted, hidden())
-    .when((state, context) => releaseAd({ caseId: AD_CASE, accountId: 'anna' }, state, context))
-    .then(restored());
+  given(posted, hidden()).decide(releaseAd, { caseId: AD_CASE, accountId: 'anna' }).then(restored());
   given(posted, hidden(), hidden(ACCOUNT_CASE))
-    .when((state, context) => releaseAd({ caseId: AD_CASE, accountId: 'anna' }, state, context))
+    .decide(releaseAd, { caseId: AD_CASE, accountId: 'anna' })
     .then({ type: 'AdHoldLifted', data: { ...ids, caseId: AD_CASE } });
-  given(posted)
-    .when((state, context) => releaseAd({ caseId: AD_CASE, accountId: 'anna' }, state, context))
-    .then();
+  given(posted).decide(releaseAd, { caseId: AD_CASE, accountId: 'anna' }).then();
 });
 
 test('the content of an ad has the revision of the last event that changed it', () => {
@@ -130,14 +126,10 @@ describe('a held ad that is deleted and posted again', () => {
 
   test('is hidden by a decision that followed the deletion', () => {
     given(posted, by('report', AD_CASE), deleted)
-      .when((state, context) =>
-        hideAd({ adId: 'a1', by: 'moderator', caseId: AD_CASE, accountId: 'anna' }, state, context),
-      )
+      .decide(hideAd, { adId: 'a1', by: 'moderator', caseId: AD_CASE, accountId: 'anna' })
       .then(by('moderator', AD_CASE));
     given(posted, by('report', AD_CASE), deleted, by('moderator', AD_CASE))
-      .when((state, context) =>
-        hideAd({ adId: 'a1', by: 'moderator', caseId: AD_CASE, accountId: 'anna' }, state, context),
-      )
+      .decide(hideAd, { adId: 'a1', by: 'moderator', caseId: AD_CASE, accountId: 'anna' })
       .then();
     given(posted, by('report', AD_CASE), deleted, by('moderator', AD_CASE)).when(repost(OTHER)).then();
   });
@@ -189,11 +181,11 @@ describe('a held ad that is deleted and posted again', () => {
 
   test('is visible after the case is released', () => {
     given(posted, by('report', AD_CASE), deleted)
-      .when((state, context) => releaseAd({ caseId: AD_CASE, accountId: 'anna' }, state, context))
+      .decide(releaseAd, { caseId: AD_CASE, accountId: 'anna' })
       .then(lifted(AD_CASE));
     given(posted, by('report', AD_CASE), deleted, lifted(AD_CASE)).when(repost()).then();
     given(posted, by('report', AD_CASE), deleted, lifted(AD_CASE))
-      .when((state, context) => releaseAd({ caseId: AD_CASE, accountId: 'anna' }, state, context))
+      .decide(releaseAd, { caseId: AD_CASE, accountId: 'anna' })
       .then();
   });
 
@@ -225,7 +217,7 @@ describe('a held ad that is deleted and posted again', () => {
       .when(change(['m1']))
       .then(by('report', MEDIA_CASE));
     given(withPhoto, by('report', MEDIA_CASE), without, restored(MEDIA_CASE))
-      .when((state, context) => releaseAd({ caseId: MEDIA_CASE, accountId: 'anna' }, state, context))
+      .decide(releaseAd, { caseId: MEDIA_CASE, accountId: 'anna' })
       .then(lifted(MEDIA_CASE));
     given(withPhoto, by('report', MEDIA_CASE), without, restored(MEDIA_CASE), lifted(MEDIA_CASE))
       .when(change(['m1']))
@@ -234,11 +226,7 @@ describe('a held ad that is deleted and posted again', () => {
       .when(change(['m2', 'm1']))
       .then();
     // The moderation case is about a picture that the ad does not show, so the case does not hide the ad.
-    given(posted)
-      .when((state, context) =>
-        hideAd({ adId: null, by: 'report', caseId: MEDIA_CASE, accountId: 'anna' }, state, context),
-      )
-      .then();
+    given(posted).decide(hideAd, { adId: null, by: 'report', caseId: MEDIA_CASE, accountId: 'anna' }).then();
   });
 });
 

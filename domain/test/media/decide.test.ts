@@ -1,7 +1,6 @@
-import { describe, expect, test } from 'vitest';
-import type { Decision, DecisionContext } from '../../src/aggregate.ts';
+import { describe, test } from 'vitest';
+import type { DecisionContext } from '../../src/aggregate.ts';
 import { MAX_FILE_bytes } from '../../src/constants.ts';
-import { DomainError, type ErrorCode } from '../../src/error-catalogue.ts';
 import {
   recordPhotoHash,
   recordPhotoVariants,
@@ -13,7 +12,7 @@ import {
 import type { UploadMedia } from '../../src/media/commands.ts';
 import type { MediaEvent } from '../../src/media/events.ts';
 import { media, type MediaState } from '../../src/media/state.ts';
-import { CONTEXT } from '../given.ts';
+import { givenAggregate } from '../given.ts';
 
 const upload: UploadMedia = {
   mediaId: 'm1',
@@ -23,7 +22,6 @@ const upload: UploadMedia = {
   contentType: 'image/jpeg',
 };
 const video: UploadMedia = { ...upload, kind: 'video', contentType: 'video/mp4' };
-const AT = '2026-01-01T00:00:00.000Z';
 const ids = { mediaId: 'm1', ownerId: 'anna' };
 const made = {
   width: 1600,
@@ -50,19 +48,7 @@ const rejected: MediaEvent = {
 };
 const removed: MediaEvent = { type: 'MediaRemoved', data: ids };
 
-function given(...events: MediaEvent[]) {
-  const state = events.reduce<MediaState>((folded, event) => media.evolve(folded, event, AT), media.initial);
-  return {
-    when(decide: Decision<MediaState, MediaEvent>) {
-      return {
-        then: (...expected: MediaEvent[]) => expect(decide(state, CONTEXT)).toEqual(expected),
-        thenThrows: (code: ErrorCode) => {
-          expect(() => decide(state, CONTEXT)).toThrow(expect.objectContaining({ name: DomainError.name, code }));
-        },
-      };
-    },
-  };
-}
+const given = givenAggregate(media);
 
 describe('uploading a file', () => {
   const uploading =
@@ -182,7 +168,7 @@ describe('rejecting a file', () => {
   });
   test('records that a video is too long', () => {
     given(videoUploaded)
-      .when((state, context) => rejectMedia({ code: 'VIDEO_TOO_LONG' }, state, context))
+      .decide(rejectMedia, { code: 'VIDEO_TOO_LONG' })
       .then({
         type: 'MediaRejected',
         data: { ...ids, code: 'VIDEO_TOO_LONG', reason: 'Video must be at most 20 seconds' },
@@ -220,18 +206,14 @@ describe('removing a file', () => {
     ['a ready video', [videoUploaded, videoProbed]],
   ])('removes a file that is %s', (_, history) => {
     given(...history)
-      .when((state, context) => removeMedia({}, state, context))
+      .decide(removeMedia, {})
       .then(removed);
   });
   test('changes nothing the second time', () => {
-    given(uploaded, removed)
-      .when((state, context) => removeMedia({}, state, context))
-      .then();
+    given(uploaded, removed).decide(removeMedia, {}).then();
   });
   test('changes nothing for an unknown id', () => {
-    given()
-      .when((state, context) => removeMedia({}, state, context))
-      .then();
+    given().decide(removeMedia, {}).then();
   });
 });
 

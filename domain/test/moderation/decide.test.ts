@@ -111,23 +111,19 @@ describe('a subject', () => {
 
 describe('a report', () => {
   test('opens a case, and a second report is added to it', () => {
-    given()
-      .when((state) => addReport(reporting(), state, NOW))
-      .then(opened, added());
+    given().decide(addReport, reporting(), NOW).then(opened, added());
     given(opened, added())
-      .when((state) => addReport(reporting({ reportId: 'r2' }), state, NOW))
+      .decide(addReport, reporting({ reportId: 'r2' }), NOW)
       .then(added('r2'));
   });
   test('is counted once, even in a later round', () => {
-    given(opened, added())
-      .when((state) => addReport(reporting(), state, NOW))
-      .then();
+    given(opened, added()).decide(addReport, reporting(), NOW).then();
     given(opened, added(), decision({ outcome: 'kept' }))
-      .when((state) => addReport(reporting(), state, NOW))
+      .decide(addReport, reporting(), NOW)
       .then();
   });
   test('that hides content is an automated decision, and the case stays open', () => {
-    const urgent = given().when((state) => addReport(reporting({ reason: 'under_age' }), state, NOW));
+    const urgent = given().decide(addReport, reporting({ reason: 'under_age' }), NOW);
     urgent.then(opened, added('r1', 'under_age'), decision(automated));
     expect(given(opened, added('r1', 'under_age'), decision(automated)).state).toMatchObject({
       isOpen: true,
@@ -138,15 +134,15 @@ describe('a report', () => {
   });
   test('of the product itself about a known picture has priority and hides nothing', () => {
     given()
-      .when((state) => addReport(reporting({ reason: 'known_image' }), state, NOW))
+      .decide(addReport, reporting({ reason: 'known_image' }), NOW)
       .then(opened, added('r1', 'known_image'));
   });
   test('hides neither approved content nor hidden content', () => {
     given()
-      .when((state) => addReport(reporting({ reason: 'forced', canHide: false }), state, NOW))
+      .decide(addReport, reporting({ reason: 'forced', canHide: false }), NOW)
       .then(opened, added('r1', 'forced'));
     given(opened, added('r1', 'under_age'), decision(automated))
-      .when((state) => addReport(reporting({ reportId: 'r2', reason: 'under_age' }), state, NOW))
+      .decide(addReport, reporting({ reportId: 'r2', reason: 'under_age' }), NOW)
       .then(added('r2', 'under_age'));
   });
   test('without enough weight hides nothing until another report adds enough weight', () => {
@@ -155,20 +151,18 @@ describe('a report', () => {
       data: { caseId, reportId, reason: 'under_age', priority: 'high', evidence, weight: 0.5 },
     });
     given()
-      .when((state) => addReport(reporting({ reason: 'under_age', weight: 0.5 }), state, NOW))
+      .decide(addReport, reporting({ reason: 'under_age', weight: 0.5 }), NOW)
       .then(opened, light('r1'));
     given(opened, light('r1'))
-      .when((state) => addReport(reporting({ reportId: 'r2', reason: 'under_age', weight: 0.5 }), state, NOW))
+      .decide(addReport, reporting({ reportId: 'r2', reason: 'under_age', weight: 0.5 }), NOW)
       .then(light('r2'), decision(automated));
     given(opened, light('r1'), decision({ outcome: 'kept' }))
-      .when((state) => addReport(reporting({ reportId: 'r2', reason: 'under_age', weight: 0.5 }), state, NOW))
+      .decide(addReport, reporting({ reportId: 'r2', reason: 'under_age', weight: 0.5 }), NOW)
       .then({ type: 'CaseOpened', data: { caseId, ...judged, round: 2 } }, light('r2'));
   });
   test('that hides content is undone by an admin, and the case stays open', () => {
     const command = { adminId: 'ada', facts: 'A wave of false reports.' };
-    const undone = given(opened, added('r1', 'under_age'), decision(automated)).when((state) =>
-      restoreReported(command, state, NOW),
-    );
+    const undone = given(opened, added('r1', 'under_age'), decision(automated)).decide(restoreReported, command, NOW);
     const restored = decision({
       moderatorId: 'ada',
       outcome: 'kept',
@@ -184,10 +178,10 @@ describe('a report', () => {
       hidingWeight: 0,
     });
     given(opened, added(), decision({ outcome: 'hidden' }))
-      .when((state) => restoreReported(command, state, NOW))
+      .decide(restoreReported, command, NOW)
       .then();
     given(opened, added('r1', 'under_age'), decision(automated))
-      .when((state) => restoreReported({ ...command, adminId: 'anna' }, state, NOW))
+      .decide(restoreReported, { ...command, adminId: 'anna' }, NOW)
       .then();
   });
   test('is undone only in an open case whose content a report hides', () => {
@@ -206,7 +200,7 @@ describe('a report', () => {
   });
   test('opens another round after a decision', () => {
     given(opened, added(), decision({ outcome: 'kept' }))
-      .when((state) => addReport(reporting({ reportId: 'r2' }), state, NOW))
+      .decide(addReport, reporting({ reportId: 'r2' }), NOW)
       .then({ type: 'CaseOpened', data: { caseId, ...judged, round: 2 } }, added('r2'));
   });
 });
@@ -220,78 +214,54 @@ test('a hiding rule hides content once, and opens a case for a moderator', () =>
     isAutomated: true,
     hidingRuleId: 'h1',
   });
-  given()
-    .when((state) => hideContentByRule(rule, state, NOW))
-    .then(opened, byRule);
-  given(opened, byRule)
-    .when((state) => hideContentByRule(rule, state, NOW))
-    .then();
+  given().decide(hideContentByRule, rule, NOW).then(opened, byRule);
+  given(opened, byRule).decide(hideContentByRule, rule, NOW).then();
 });
 
 describe('a claim', () => {
   test('excludes other moderators for half an hour', () => {
-    given(opened)
-      .when((state) => claimCase({ moderatorId: 'mona' }, state, NOW))
-      .then(claimed());
+    given(opened).decide(claimCase, { moderatorId: 'mona' }, NOW).then(claimed());
     given(opened, claimed())
-      .when((state) => claimCase({ moderatorId: 'max' }, state, at(later(CLAIM_LIFETIME_ms - 1))))
+      .decide(claimCase, { moderatorId: 'max' }, at(later(CLAIM_LIFETIME_ms - 1)))
       .thenThrows('CASE_CLAIMED');
+    given(opened, claimed()).decide(claimCase, { moderatorId: 'mona' }, NOW).then();
     given(opened, claimed())
-      .when((state) => claimCase({ moderatorId: 'mona' }, state, NOW))
-      .then();
-    given(opened, claimed())
-      .when((state) => claimCase({ moderatorId: 'max' }, state, at(later(CLAIM_LIFETIME_ms))))
+      .decide(claimCase, { moderatorId: 'max' }, at(later(CLAIM_LIFETIME_ms)))
       .then(claimed('max'));
   });
   test('is renewed by its moderator in its last ten minutes only', () => {
     const renewable_ms = CLAIM_LIFETIME_ms - CLAIM_RENEWAL_ms;
     given(opened, claimed())
-      .when((state) => claimCase({ moderatorId: 'mona' }, state, at(later(renewable_ms - 1))))
+      .decide(claimCase, { moderatorId: 'mona' }, at(later(renewable_ms - 1)))
       .then();
     given(opened, claimed())
-      .when((state) => claimCase({ moderatorId: 'mona' }, state, at(later(renewable_ms))))
+      .decide(claimCase, { moderatorId: 'mona' }, at(later(renewable_ms)))
       .then(claimed());
     given(opened, claimed())
-      .when((state) => claimCase({ moderatorId: 'max' }, state, at(later(renewable_ms))))
+      .decide(claimCase, { moderatorId: 'max' }, at(later(renewable_ms)))
       .thenThrows('CASE_CLAIMED');
   });
   test('is released by its moderator only', () => {
     given(opened, claimed())
-      .when((state, context) => releaseCase({ moderatorId: 'mona' }, state, context))
+      .decide(releaseCase, { moderatorId: 'mona' })
       .then({ type: 'CaseReleased', data: { caseId, moderatorId: 'mona' } });
-    given(opened, claimed())
-      .when((state, context) => releaseCase({ moderatorId: 'max' }, state, context))
-      .then();
-    given()
-      .when((state, context) => releaseCase({ moderatorId: 'max' }, state, context))
-      .thenThrows('CASE_NOT_FOUND');
+    given(opened, claimed()).decide(releaseCase, { moderatorId: 'max' }).then();
+    given().decide(releaseCase, { moderatorId: 'max' }).thenThrows('CASE_NOT_FOUND');
   });
   test('is possible for waiting cases only, and not for one’s own content', () => {
-    given()
-      .when((state) => claimCase({ moderatorId: 'mona' }, state, NOW))
-      .thenThrows('CASE_NOT_FOUND');
-    given(opened, decision())
-      .when((state) => claimCase({ moderatorId: 'mona' }, state, NOW))
-      .thenThrows('NOTHING_TO_DECIDE');
-    given(opened)
-      .when((state) => claimCase({ moderatorId: 'anna' }, state, NOW))
-      .thenThrows('OWN_CONTENT');
+    given().decide(claimCase, { moderatorId: 'mona' }, NOW).thenThrows('CASE_NOT_FOUND');
+    given(opened, decision()).decide(claimCase, { moderatorId: 'mona' }, NOW).thenThrows('NOTHING_TO_DECIDE');
+    given(opened).decide(claimCase, { moderatorId: 'anna' }, NOW).thenThrows('OWN_CONTENT');
   });
 });
 
 describe('a decision', () => {
   test('requires a valid claim', () => {
+    given(opened, claimed()).decide(decideCase, deciding(), NOW).then(decision());
+    given(opened).decide(decideCase, deciding(), NOW).thenThrows('CASE_NOT_CLAIMED');
+    given(opened, claimed('max')).decide(decideCase, deciding(), NOW).thenThrows('CASE_NOT_CLAIMED');
     given(opened, claimed())
-      .when((state) => decideCase(deciding(), state, NOW))
-      .then(decision());
-    given(opened)
-      .when((state) => decideCase(deciding(), state, NOW))
-      .thenThrows('CASE_NOT_CLAIMED');
-    given(opened, claimed('max'))
-      .when((state) => decideCase(deciding(), state, NOW))
-      .thenThrows('CASE_NOT_CLAIMED');
-    given(opened, claimed())
-      .when((state) => decideCase(deciding(), state, at(later(CLAIM_LIFETIME_ms))))
+      .decide(decideCase, deciding(), at(later(CLAIM_LIFETIME_ms)))
       .thenThrows('CASE_NOT_CLAIMED');
   });
   test('shows hidden content only in the version that the moderator has read', () => {
@@ -327,7 +297,7 @@ describe('a decision', () => {
       .when(keeping(6, 6))
       .then(decision({ outcome: 'kept', evidence: { ...evidence, revision: 6 } }));
     given(...hiding)
-      .when((state) => decideCase(deciding({ held: { contentRevision: 6, revision: 7 } }), state, NOW))
+      .decide(decideCase, deciding({ held: { contentRevision: 6, revision: 7 } }), NOW)
       .then(decision());
     // The content is visible anyway.
     given(opened, claimed())
@@ -352,35 +322,33 @@ describe('a decision', () => {
   test('allows only the outcomes of its subject kind', () => {
     const article = { subject: { kind: 'article', id: 'safety' }, ownerId: null, evidence } as const;
     given()
-      .when((state) => decideWithoutReport({ ...deciding({ outcome: 'hidden' }), ...article }, state, NOW))
+      .decide(decideWithoutReport, { ...deciding({ outcome: 'hidden' }), ...article }, NOW)
       .thenThrows('WRONG_OUTCOME');
     given()
-      .when((state) =>
-        decideWithoutReport({ ...deciding({ outcome: 'account_closed' }), ...judged, ownerId: null }, state, NOW),
-      )
+      .decide(decideWithoutReport, { ...deciding({ outcome: 'account_closed' }), ...judged, ownerId: null }, NOW)
       .thenThrows('WRONG_OUTCOME');
     const account = { subject: { kind: 'account', id: 'anna' }, ownerId: 'anna', evidence } as const;
     given()
-      .when((state) => decideWithoutReport({ ...deciding({ outcome: 'change_requested' }), ...account }, state, NOW))
+      .decide(decideWithoutReport, { ...deciding({ outcome: 'change_requested' }), ...account }, NOW)
       .thenThrows('WRONG_OUTCOME');
   });
   test('about content without a report opens and decides a case in one step', () => {
     given()
-      .when((state) => decideWithoutReport({ ...deciding(), ...judged }, state, NOW))
+      .decide(decideWithoutReport, { ...deciding(), ...judged }, NOW)
       .then(opened, decision());
     given()
-      .when((state) => decideWithoutReport({ ...deciding({ moderatorId: 'anna' }), ...judged }, state, NOW))
+      .decide(decideWithoutReport, { ...deciding({ moderatorId: 'anna' }), ...judged }, NOW)
       .thenThrows('OWN_CONTENT');
     given(opened, claimed('max'))
-      .when((state) => decideWithoutReport({ ...deciding(), ...judged }, state, NOW))
+      .decide(decideWithoutReport, { ...deciding(), ...judged }, NOW)
       .thenThrows('CASE_CLAIMED');
     given(opened, decision(), appealed)
-      .when((state) => decideWithoutReport({ ...deciding(), ...judged }, state, NOW))
+      .decide(decideWithoutReport, { ...deciding(), ...judged }, NOW)
       .thenThrows('APPEAL_PENDING');
   });
   test('about content without a report is made once, also after it has hidden the content', () => {
     given(opened, decision())
-      .when((state) => decideWithoutReport({ ...deciding({ wasHidden: true }), ...judged }, state, NOW))
+      .decide(decideWithoutReport, { ...deciding({ wasHidden: true }), ...judged }, NOW)
       .then();
   });
   test.each<[string, Partial<DecideCase>]>([
@@ -390,21 +358,21 @@ describe('a decision', () => {
     ['other facts', { facts: 'Another reason.' }],
   ])('about content without a report is a new decision with %s', (_what, change) => {
     given(opened, decision())
-      .when((state) => decideWithoutReport({ ...deciding(change), ...judged }, state, NOW))
+      .decide(decideWithoutReport, { ...deciding(change), ...judged }, NOW)
       .then({ ...opened, data: { ...opened.data, round: 2 } }, decision({ ...change, round: 2 }));
   });
   test('about a later account with the same id is a new decision', () => {
     const ownerSince = later(1);
     given(opened, decision())
-      .when((state) => decideWithoutReport({ ...deciding(), ...judged, ownerSince: AT }, state, NOW))
+      .decide(decideWithoutReport, { ...deciding(), ...judged, ownerSince: AT }, NOW)
       .then();
     given(opened, decision())
-      .when((state) => decideWithoutReport({ ...deciding(), ...judged, ownerSince }, state, NOW))
+      .decide(decideWithoutReport, { ...deciding(), ...judged, ownerSince }, NOW)
       .then({ ...opened, data: { ...opened.data, round: 2 } }, decision({ round: 2 }));
   });
   test('about content without a report is made once by two equal requests', () => {
     given(opened, decision())
-      .when((state) => decideWithoutReport({ ...deciding(), ...judged }, state, NOW))
+      .decide(decideWithoutReport, { ...deciding(), ...judged }, NOW)
       .then();
   });
 });
@@ -412,74 +380,64 @@ describe('a decision', () => {
 describe('an appeal', () => {
   const filing = { accountId: 'anna', registeredAt: null, decisionId: 'd1', text: 'Mine.' };
   test('is filed once, in time, by the owner of the content', () => {
+    given(opened, decision()).decide(fileAppeal, filing, NOW).then(appealed);
+    given(opened, decision(), appealed).decide(fileAppeal, filing, NOW).thenThrows('ALREADY_APPEALED');
     given(opened, decision())
-      .when((state) => fileAppeal(filing, state, NOW))
-      .then(appealed);
-    given(opened, decision(), appealed)
-      .when((state) => fileAppeal(filing, state, NOW))
-      .thenThrows('ALREADY_APPEALED');
-    given(opened, decision())
-      .when((state) => fileAppeal({ ...filing, accountId: 'ben' }, state, NOW))
+      .decide(fileAppeal, { ...filing, accountId: 'ben' }, NOW)
       .thenThrows('DECISION_NOT_FOUND');
     given(opened, decision())
-      .when((state) => fileAppeal({ ...filing, registeredAt: later(1) }, state, NOW))
+      .decide(fileAppeal, { ...filing, registeredAt: later(1) }, NOW)
       .thenThrows('DECISION_NOT_FOUND');
     given(opened, decision())
-      .when((state) => fileAppeal({ ...filing, registeredAt: AT }, state, at(later(APPEAL_WINDOW_ms))))
+      .decide(fileAppeal, { ...filing, registeredAt: AT }, at(later(APPEAL_WINDOW_ms)))
       .then(appealed);
-    given(opened)
-      .when((state) => fileAppeal(filing, state, NOW))
-      .thenThrows('NOT_APPEALABLE');
+    given(opened).decide(fileAppeal, filing, NOW).thenThrows('NOT_APPEALABLE');
     given(opened, decision())
-      .when((state) => fileAppeal(filing, state, at(later(APPEAL_WINDOW_ms + 1))))
+      .decide(fileAppeal, filing, at(later(APPEAL_WINDOW_ms + 1)))
       .thenThrows('APPEAL_OVER');
   });
   test('waits for the appeal against an earlier decision, which it does not replace', () => {
     given(opened, decision(), appealed, decision({ decisionId: 'd2' }))
-      .when((state) => fileAppeal({ ...filing, decisionId: 'd2' }, state, NOW))
+      .decide(fileAppeal, { ...filing, decisionId: 'd2' }, NOW)
       .thenThrows('APPEAL_PENDING');
   });
   test('is possible only against the current decision of a moderator', () => {
     given(opened, decision({ outcome: 'kept' }))
-      .when((state) => fileAppeal(filing, state, NOW))
+      .decide(fileAppeal, filing, NOW)
       .thenThrows('NOT_APPEALABLE');
-    given(opened, decision(automated))
-      .when((state) => fileAppeal(filing, state, NOW))
-      .thenThrows('NOT_APPEALABLE');
+    given(opened, decision(automated)).decide(fileAppeal, filing, NOW).thenThrows('NOT_APPEALABLE');
     given(opened, decision({ decisionId: 'd0' }), decision())
-      .when((state) => fileAppeal({ ...filing, decisionId: 'd0' }, state, NOW))
+      .decide(fileAppeal, { ...filing, decisionId: 'd0' }, NOW)
       .thenThrows('NOT_APPEALABLE');
   });
   test('is decided by another moderator with a claim', () => {
     const waiting = [opened, decision(), appealed] as const;
     const appealDecision = { moderatorId: 'max', outcome: 'overturned', facts: 'So.' } as const;
     given(...waiting)
-      .when((state) => claimCase({ moderatorId: 'mona' }, state, NOW))
+      .decide(claimCase, { moderatorId: 'mona' }, NOW)
       .thenThrows('ANOTHER_MODERATOR');
     given(...waiting)
-      .when((state) => decideAppeal(appealDecision, state, NOW))
+      .decide(decideAppeal, appealDecision, NOW)
       .thenThrows('CASE_NOT_CLAIMED');
     given(...waiting, claimed('max'))
-      .when((state) => decideAppeal(appealDecision, state, NOW))
+      .decide(decideAppeal, appealDecision, NOW)
       .then(appealDecided('overturned'));
     given(...waiting, claimed('mona'))
-      .when((state) => decideAppeal({ ...appealDecision, moderatorId: 'mona' }, state, NOW))
+      .decide(decideAppeal, { ...appealDecision, moderatorId: 'mona' }, NOW)
       .thenThrows('ANOTHER_MODERATOR');
     given(...waiting, claimed('max'))
-      .when((state) => decideCase(deciding({ moderatorId: 'max' }), state, NOW))
+      .decide(decideCase, deciding({ moderatorId: 'max' }), NOW)
       .thenThrows('APPEAL_PENDING');
-    given(opened, decision())
-      .when((state) => decideAppeal(appealDecision, state, NOW))
-      .thenThrows('NO_APPEAL');
+    given(opened, decision()).decide(decideAppeal, appealDecision, NOW).thenThrows('NO_APPEAL');
     const held = { contentRevision: 5, revision: 7 };
     given(...waiting, claimed('max'))
-      .when((state) => decideAppeal({ ...appealDecision, held }, state, NOW))
+      .decide(decideAppeal, { ...appealDecision, held }, NOW)
       .thenThrows('CONTENT_CHANGED');
     given(...waiting, claimed('max'))
-      .when((state) => decideAppeal({ ...appealDecision, held, revision: 5 }, state, NOW))
+      .decide(decideAppeal, { ...appealDecision, held, revision: 5 }, NOW)
       .then(appealDecided('overturned'));
     given(...waiting, claimed('max'))
-      .when((state) => decideAppeal({ ...appealDecision, outcome: 'upheld', held }, state, NOW))
+      .decide(decideAppeal, { ...appealDecision, outcome: 'upheld', held }, NOW)
       .then(appealDecided('upheld'));
   });
   test('releases the content if it is overturned, and not if it is upheld', () => {
@@ -544,31 +502,29 @@ describe('an outcome that leaves content online', () => {
       ['warned', {}],
     ] as const)
       given(opened, added(), claimed())
-        .when((state) => decideCase(deciding({ outcome, ...more }), state, NOW))
+        .decide(decideCase, deciding({ outcome, ...more }), NOW)
         .then(decision({ outcome, ...recorded }));
     given(opened, added(), claimed())
-      .when((state) => decideCase(deciding({ outcome: 'change_requested' }), state, NOW))
+      .decide(decideCase, deciding({ outcome: 'change_requested' }), NOW)
       .then(decision({ outcome: 'change_requested', changeBy: later(DEFAULT_CHANGE_DAYS * DAY_ms) }));
   });
 
   test.each(['under_age', 'forced'] as const)('is rejected under the rule %s', (rule) => {
     for (const outcome of ['warned', 'change_requested', 'photo_removed'] as const)
       given(opened, added(), claimed())
-        .when((state) => decideCase(deciding({ outcome, rule }), state, NOW))
+        .decide(decideCase, deciding({ outcome, rule }), NOW)
         .thenThrows('RULE_HIDES_CONTENT');
     given(opened, added(), claimed())
-      .when((state) => decideCase(deciding({ outcome: 'kept', rule }), state, NOW))
+      .decide(decideCase, deciding({ outcome: 'kept', rule }), NOW)
       .then(decision({ outcome: 'kept', rule }));
   });
 
   test('can be appealed, except for the removal of a photo, which has its own decision', () => {
     const appeal = { accountId: 'anna', registeredAt: null, decisionId: 'd1', text: 'Mine.' };
     for (const outcome of ['warned', 'change_requested'] as const)
-      given(opened, decision({ outcome }))
-        .when((state) => fileAppeal(appeal, state, NOW))
-        .then(appealed);
+      given(opened, decision({ outcome })).decide(fileAppeal, appeal, NOW).then(appealed);
     given(opened, decision({ outcome: 'photo_removed', photoId: 'p1' }))
-      .when((state) => fileAppeal(appeal, state, NOW))
+      .decide(fileAppeal, appeal, NOW)
       .thenThrows('NOT_APPEALABLE');
   });
 });
@@ -585,7 +541,7 @@ describe('the end of the time for a change', () => {
 
   test('hides unchanged content with the reasons of the moderator, and opens the case again', () => {
     given(opened, requested)
-      .when((state) => endChangeRequest(ending, state, at(changeBy)))
+      .decide(endChangeRequest, ending, at(changeBy))
       .then(
         reopened,
         decision({ round: 2, evidence: current, moderatorId: null, isAutomated: true, openedAt: changeBy, changeBy }),
@@ -611,10 +567,10 @@ describe('the end of the time for a change', () => {
     };
     const end = later(5600);
     given(opened, requested, filed, rejected)
-      .when((state) => endChangeRequest(ending, state, at(later(5599))))
+      .decide(endChangeRequest, ending, at(later(5599)))
       .then();
     given(opened, requested, filed, rejected)
-      .when((state) => endChangeRequest(ending, state, at(end)))
+      .decide(endChangeRequest, ending, at(end))
       .then(
         reopened,
         decision({
@@ -631,28 +587,26 @@ describe('the end of the time for a change', () => {
   test('hides content, and a mass restoration of reported content does not restore it', () => {
     const unchanged = decision({ round: 2, moderatorId: null, isAutomated: true, changeBy });
     given(opened, requested, reopened, unchanged)
-      .when((state) => restoreReported({ adminId: 'ada', facts: 'A wave of false reports.' }, state, NOW))
+      .decide(restoreReported, { adminId: 'ada', facts: 'A wave of false reports.' }, NOW)
       .then();
   });
 
   test('only opens the case of changed content', () => {
     const changed = { ...ending, held: { contentRevision: 4, revision: 5 } };
-    given(opened, requested)
-      .when((state) => endChangeRequest(changed, state, at(changeBy)))
-      .then(reopened);
+    given(opened, requested).decide(endChangeRequest, changed, at(changeBy)).then(reopened);
   });
 
   test('does nothing before the date, during or after a granted appeal, in an open case or without content', () => {
     const isUnchanged = (now: string, ...events: readonly ModerationEvent[]) =>
       given(opened, requested, ...events)
-        .when((state) => endChangeRequest(ending, state, at(now)))
+        .decide(endChangeRequest, ending, at(now))
         .then();
     isUnchanged(AT);
     isUnchanged(changeBy, appealed);
     isUnchanged(changeBy, appealed, appealDecided('overturned'));
     isUnchanged(changeBy, { ...reopened });
     given(opened, requested)
-      .when((state) => endChangeRequest({ ...ending, held: null }, state, at(changeBy)))
+      .decide(endChangeRequest, { ...ending, held: null }, at(changeBy))
       .then();
   });
 });
@@ -662,16 +616,16 @@ describe('a decision as a consequence of another decision', () => {
 
   test('is made without a claim, and only once', () => {
     given()
-      .when((state) => decideConsequence(consequence, state, NOW))
+      .decide(decideConsequence, consequence, NOW)
       .then(opened, decision({ rule: 'under_age' }));
     given(opened, decision({ rule: 'under_age' }))
-      .when((state) => decideConsequence(consequence, state, NOW))
+      .decide(decideConsequence, consequence, NOW)
       .then();
   });
 
   test('overrides an earlier decision to leave the content online, but not a later one', () => {
     given(opened, decision({ outcome: 'kept' }))
-      .when((state) => decideConsequence({ ...consequence, causedAt: later(1) }, state, at(later(1))))
+      .decide(decideConsequence, { ...consequence, causedAt: later(1) }, at(later(1)))
       .then(
         { type: 'CaseOpened', data: { caseId, ...judged, round: 2 } },
         {
@@ -679,22 +633,18 @@ describe('a decision as a consequence of another decision', () => {
         },
       );
     given(opened, decision({ outcome: 'kept' }))
-      .when((state) => decideConsequence(consequence, state, at(later(1))))
+      .decide(decideConsequence, consequence, at(later(1)))
       .then();
   });
 });
 
 test('a linked case is claimed and decided in one step, unless another moderator works on it', () => {
+  given(opened, added()).decide(decideLinkedCase, deciding(), NOW).then(claimed(), decision());
+  given(opened, added(), claimed('max')).decide(decideLinkedCase, deciding(), NOW).thenThrows('CASE_CLAIMED');
   given(opened, added())
-    .when((state) => decideLinkedCase(deciding(), state, NOW))
-    .then(claimed(), decision());
-  given(opened, added(), claimed('max'))
-    .when((state) => decideLinkedCase(deciding(), state, NOW))
-    .thenThrows('CASE_CLAIMED');
-  given(opened, added())
-    .when((state) => decideLinkedCase(deciding({ outcome: 'change_requested' }), state, NOW))
+    .decide(decideLinkedCase, deciding({ outcome: 'change_requested' }), NOW)
     .thenThrows('WRONG_OUTCOME');
   given(opened, decision(), appealed)
-    .when((state) => decideLinkedCase(deciding({ moderatorId: 'max' }), state, NOW))
+    .decide(decideLinkedCase, deciding({ moderatorId: 'max' }), NOW)
     .thenThrows('APPEAL_PENDING');
 });

@@ -66,22 +66,12 @@ describe('an erasure', () => {
 
 describe('a legal hold', () => {
   test('is set once, and lifted once', () => {
-    given()
-      .when((state, context) => setLegalHold({ reason: 'A court asks.', accountId }, state, context))
-      .then(held);
-    given(held)
-      .when((state, context) => setLegalHold({ reason: 'Again.', accountId }, state, context))
-      .then();
-    given(held)
-      .when((state, context) => liftLegalHold({ reason: 'It has decided.', accountId }, state, context))
-      .then(lifted);
-    given()
-      .when((state, context) => liftLegalHold({ reason: 'It has decided.', accountId }, state, context))
-      .then();
+    given().decide(setLegalHold, { reason: 'A court asks.', accountId }).then(held);
+    given(held).decide(setLegalHold, { reason: 'Again.', accountId }).then();
+    given(held).decide(liftLegalHold, { reason: 'It has decided.', accountId }).then(lifted);
+    given().decide(liftLegalHold, { reason: 'It has decided.', accountId }).then();
   });
   test('is rejected during an erasure', () => {
-    given(requested)
-      .when((state, context) => setLegalHold({ reason: 'A court asks.', accountId }, state, context))
-      .thenThrows('ERASURE_UNDER_WAY');
+    given(requested).decide(setLegalHold, { reason: 'A court asks.', accountId }).thenThrows('ERASURE_UNDER_WAY');
   });
 });

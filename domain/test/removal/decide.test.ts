@@ -53,12 +53,8 @@ const appealDecision = { ...decision, moderatorId: 'max', outcome: 'overturned',
 
 describe('a request', () => {
   test('is recorded once, with the time of the decision context', () => {
-    given()
-      .when((state, context) => requestRemoval(command, state, context))
-      .then(requested);
-    given(requested)
-      .when((state, context) => requestRemoval(command, state, context))
-      .then();
+    given().decide(requestRemoval, command).then(requested);
+    given(requested).decide(requestRemoval, command).then();
   });
   test('that is recovered has the time of the request, so its deadline does not move', () => {
     const recoveredFrom = '2025-12-31T12:00:00.000Z';
@@ -95,7 +91,7 @@ describe('the person who has asked', () => {
     given(requested, decided('rejected'), appealed).when(appeal).thenThrows('ALREADY_APPEALED');
     given(requested, decided('valid')).when(appeal).thenThrows('NOT_APPEALABLE');
     given(requested, decided('rejected'))
-      .when((state) => appealRemoval({ text: 'No.' }, state, after_h(31 * 24)))
+      .decide(appealRemoval, { text: 'No.' }, after_h(31 * 24))
       .thenThrows('APPEAL_OVER');
   });
 });
@@ -110,22 +106,22 @@ describe('a decision', () => {
   });
   test('of the owner of the content can only remove it', () => {
     given(requested)
-      .when((state) => decideRemoval({ ...decision, outcome: 'rejected', ownerIds: ['mona'] }, state, CONTEXT))
+      .decide(decideRemoval, { ...decision, outcome: 'rejected', ownerIds: ['mona'] }, CONTEXT)
       .thenThrows('OWN_CONTENT');
     given(requested)
-      .when((state) => decideRemoval({ ...decision, ownerIds: ['mona'] }, state, CONTEXT))
+      .decide(decideRemoval, { ...decision, ownerIds: ['mona'] }, CONTEXT)
       .then(decided('valid'));
   });
   test('about an appeal is made by another moderator', () => {
     const rejected = [requested, decided('rejected'), appealed];
     given(...rejected)
-      .when((state) => decideRemovalAppeal(appealDecision, state, CONTEXT))
+      .decide(decideRemovalAppeal, appealDecision, CONTEXT)
       .then(appealDecided('overturned'));
     given(...rejected)
-      .when((state) => decideRemovalAppeal({ ...appealDecision, moderatorId: 'mona' }, state, CONTEXT))
+      .decide(decideRemovalAppeal, { ...appealDecision, moderatorId: 'mona' }, CONTEXT)
       .thenThrows('ANOTHER_MODERATOR');
     given(...rejected, appealDecided('upheld'))
-      .when((state) => decideRemovalAppeal(appealDecision, state, CONTEXT))
+      .decide(decideRemovalAppeal, appealDecision, CONTEXT)
       .thenThrows('NO_APPEAL');
   });
   test('is completed once everything is removed, also after an appeal', () => {
@@ -156,7 +152,7 @@ describe('a decision', () => {
     given(requested, decided('valid')).when(record([])).then();
     given(requested).when(record(copies)).then();
     given(requested, decided('valid'), found(copies))
-      .when((state) => completeRemoval({ removed: [subject], copies: 2, identityChecks: 2 }, state, CONTEXT))
+      .decide(completeRemoval, { removed: [subject], copies: 2, identityChecks: 2 }, CONTEXT)
       .then({
         type: 'RemovalCompleted',
         data: { requestId, requestedAt: AT, removed: [subject], copies: 2, identityChecks: 2 },
@@ -178,28 +174,24 @@ describe('warnings', () => {
     [60, 44],
   ])('after %d hours, the newest one is %d', (hours, newest) => {
     given(requested)
-      .when((state) => warnAboutRemoval({}, state, after_h(hours)))
+      .decide(warnAboutRemoval, {}, after_h(hours))
       .then(...(newest === 0 ? [] : [warning(newest)]));
   });
   test('are not repeated, and end with a rejection or when everything is removed', () => {
-    given(requested, warning(24))
-      .when((state) => warnAboutRemoval({}, state, after_h(30)))
-      .then();
-    given(requested, decided('valid'))
-      .when((state) => warnAboutRemoval({}, state, after_h(45)))
-      .then(warning(44));
+    given(requested, warning(24)).decide(warnAboutRemoval, {}, after_h(30)).then();
+    given(requested, decided('valid')).decide(warnAboutRemoval, {}, after_h(45)).then(warning(44));
     const completed: RemovalEvent = {
       type: 'RemovalCompleted',
       data: { requestId, requestedAt: AT, removed: [subject], copies: 0 },
     };
     for (const events of [[decided('rejected')], [decided('valid'), completed]])
       given(requested, ...events)
-        .when((state) => warnAboutRemoval({}, state, after_h(45)))
+        .decide(warnAboutRemoval, {}, after_h(45))
         .then();
   });
   test('about an appeal count from the appeal', () => {
     given(requested, warning(44), decided('rejected'), appealed)
-      .when((state) => warnAboutRemoval({}, state, after_h(25)))
+      .decide(warnAboutRemoval, {}, after_h(25))
       .then(warning(24));
   });
 });

@@ -23,23 +23,19 @@ const filing: FileReport = {
 const filed: ReportEvent = { type: 'ReportFiled', data: filing };
 
 test('a report is filed once', () => {
-  given()
-    .when((state, context) => fileReport(filing, state, context))
-    .then(filed);
-  given(filed)
-    .when((state, context) => fileReport(filing, state, context))
-    .then();
+  given().decide(fileReport, filing).then(filed);
+  given(filed).decide(fileReport, filing).then();
 });
 
 test('a report of a signed-in account contains the account', () => {
   given()
-    .when((state, context) => fileReport({ ...filing, reporterId: 'anna', text: 'Everywhere.' }, state, context))
+    .decide(fileReport, { ...filing, reporterId: 'anna', text: 'Everywhere.' })
     .then({ type: 'ReportFiled', data: { ...filing, reporterId: 'anna', text: 'Everywhere.' } });
 });
 
 test('a report contains its weight if it does not have the full weight', () => {
   given()
-    .when((state, context) => fileReport({ ...filing, weight: 0.5 }, state, context))
+    .decide(fileReport, { ...filing, weight: 0.5 })
     .then({ type: 'ReportFiled', data: { ...filing, weight: 0.5 } });
 });
 

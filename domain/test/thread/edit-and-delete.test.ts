@@ -160,9 +160,7 @@ describe('deleting a post', () => {
   });
   test('requires a verified e-mail address', () => {
     given(started)
-      .when((state, context) =>
-        deletePost({ number: 0, member: { accountId: 'anna', emailVerified: false } }, state, context),
-      )
+      .decide(deletePost, { number: 0, member: { accountId: 'anna', emailVerified: false } })
       .thenThrows('VERIFICATION_REQUIRED');
   });
   test('is possible for a hidden post and in a closed thread', () => {
@@ -179,12 +177,10 @@ describe('deleting the posts of an erased account', () => {
 
   test('deletes all its posts, including hidden ones, except those of the next person with its address', () => {
     given(...posts, hidden(2, 'ben'))
-      .when((state, context) => deletePostsOfAccount({ accountId: 'ben', before: 4 }, state, context))
+      .decide(deletePostsOfAccount, { accountId: 'ben', before: 4 })
       .then(deleted(2, 'ben'));
   });
   test('does nothing for an unknown thread', () => {
-    given()
-      .when((state, context) => deletePostsOfAccount({ accountId: 'ben', before: 4 }, state, context))
-      .then();
+    given().decide(deletePostsOfAccount, { accountId: 'ben', before: 4 }).then();
   });
 });

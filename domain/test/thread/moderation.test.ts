@@ -74,43 +74,29 @@ describe('restoring a post', () => {
 
 describe('closing and pinning a thread', () => {
   test('closes and opens, pins and unpins', () => {
-    given(started)
-      .when((state, context) => lockThread({ isLocked: true }, state, context))
-      .then(threadEvent('ThreadLocked'));
+    given(started).decide(lockThread, { isLocked: true }).then(threadEvent('ThreadLocked'));
     given(started, threadEvent('ThreadLocked'))
-      .when((state, context) => lockThread({ isLocked: false }, state, context))
+      .decide(lockThread, { isLocked: false })
       .then(threadEvent('ThreadUnlocked'));
-    given(started)
-      .when((state, context) => pinThread({ isPinned: true }, state, context))
-      .then(threadEvent('ThreadPinned'));
+    given(started).decide(pinThread, { isPinned: true }).then(threadEvent('ThreadPinned'));
     given(started, threadEvent('ThreadPinned'))
-      .when((state, context) => pinThread({ isPinned: false }, state, context))
+      .decide(pinThread, { isPinned: false })
       .then(threadEvent('ThreadUnpinned'));
   });
   test('does nothing if the thread already has the state', () => {
-    given(started)
-      .when((state, context) => lockThread({ isLocked: false }, state, context))
-      .then();
-    given(started, threadEvent('ThreadLocked'))
-      .when((state, context) => lockThread({ isLocked: true }, state, context))
-      .then();
+    given(started).decide(lockThread, { isLocked: false }).then();
+    given(started, threadEvent('ThreadLocked')).decide(lockThread, { isLocked: true }).then();
     given(started, threadEvent('ThreadLocked'), threadEvent('ThreadUnlocked'))
-      .when((state, context) => lockThread({ isLocked: false }, state, context))
+      .decide(lockThread, { isLocked: false })
       .then();
-    given(started, threadEvent('ThreadPinned'))
-      .when((state, context) => pinThread({ isPinned: true }, state, context))
-      .then();
+    given(started, threadEvent('ThreadPinned')).decide(pinThread, { isPinned: true }).then();
     given(started, threadEvent('ThreadPinned'), threadEvent('ThreadUnpinned'))
-      .when((state, context) => pinThread({ isPinned: false }, state, context))
+      .decide(pinThread, { isPinned: false })
       .then();
   });
   test('is rejected for an unknown thread', () => {
-    given()
-      .when((state, context) => lockThread({ isLocked: true }, state, context))
-      .thenThrows('THREAD_NOT_FOUND');
-    given()
-      .when((state, context) => pinThread({ isPinned: true }, state, context))
-      .thenThrows('THREAD_NOT_FOUND');
+    given().decide(lockThread, { isLocked: true }).thenThrows('THREAD_NOT_FOUND');
+    given().decide(pinThread, { isPinned: true }).thenThrows('THREAD_NOT_FOUND');
   });
 });
 
@@ -118,22 +104,14 @@ describe('moving a thread', () => {
   const reno = { country: 'us', state: 'NV', city: 'Reno' };
   const moved = { type: 'ThreadMoved', data: { threadId, ...reno } } as const;
   test('moves the thread to another city', () => {
-    given(started)
-      .when((state, context) => moveThread(reno, state, context))
-      .then(moved);
+    given(started).decide(moveThread, reno).then(moved);
   });
   test('does nothing for the same city', () => {
-    given(started)
-      .when((state, context) => moveThread(place, state, context))
-      .then();
-    given(started, moved)
-      .when((state, context) => moveThread(reno, state, context))
-      .then();
+    given(started).decide(moveThread, place).then();
+    given(started, moved).decide(moveThread, reno).then();
   });
   test('is rejected for an unknown thread', () => {
-    given()
-      .when((state, context) => moveThread(reno, state, context))
-      .thenThrows('THREAD_NOT_FOUND');
+    given().decide(moveThread, reno).thenThrows('THREAD_NOT_FOUND');
   });
 });
 
