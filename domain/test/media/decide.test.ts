@@ -140,6 +140,16 @@ describe('recording the variants of a photo', () => {
   });
 });
 
+test('the digests of a file are recorded with its result', () => {
+  const digests = ['a1'.repeat(32), 'b2'.repeat(32)];
+  given(uploaded)
+    .decide(recordPhotoVariants, { ...made, digests })
+    .then({ type: 'PhotoVariantsMade', data: { ...ids, ...made, digests } });
+  given(videoUploaded)
+    .decide(recordVideoProbe, { ...probe, digests })
+    .then({ type: 'VideoProbed', data: { ...ids, ...probe, contentType: 'video/mp4', digests } });
+});
+
 describe('recording the probe of a video', () => {
   const recording = (state: MediaState, context: DecisionContext) => recordVideoProbe(probe, state, context);
 

@@ -68,6 +68,16 @@ describe('a request', () => {
   });
 });
 
+test('an unknown request is neither withdrawn nor completed, and causes no warning', () => {
+  given().decide(withdrawRemoval, {}).thenThrows('REMOVAL_NOT_FOUND');
+  given().decide(warnAboutRemoval, {}).then();
+  given()
+    .decide(recordIdentityCopies, { copies: [{ accountId: 'anna', checkId: 'c1' }] })
+    .then();
+  given().decide(completeRemoval, { removed: [], copies: 0 }).then();
+  given().decide(recordRemovalErasure, {}).then();
+});
+
 describe('the person who has asked', () => {
   const add = (state: RemovalState) => addRemovalNote({ text: 'More.' }, state, CONTEXT);
   const note: RemovalEvent = { type: 'RemovalNoteAdded', data: { requestId, text: 'More.' } };
@@ -106,22 +116,32 @@ describe('a decision', () => {
   });
   test('of the owner of the content can only remove it', () => {
     given(requested)
-      .decide(decideRemoval, { ...decision, outcome: 'rejected', ownerIds: ['mona'] }, CONTEXT)
+      .decide(decideRemoval, { ...decision, outcome: 'rejected', ownerIds: ['mona'] })
       .thenThrows('OWN_CONTENT');
     given(requested)
-      .decide(decideRemoval, { ...decision, ownerIds: ['mona'] }, CONTEXT)
+      .decide(decideRemoval, { ...decision, ownerIds: ['mona'] })
       .then(decided('valid'));
   });
   test('about an appeal is made by another moderator', () => {
     const rejected = [requested, decided('rejected'), appealed];
     given(...rejected)
-      .decide(decideRemovalAppeal, appealDecision, CONTEXT)
+      .decide(decideRemovalAppeal, appealDecision)
       .then(appealDecided('overturned'));
     given(...rejected)
-      .decide(decideRemovalAppeal, { ...appealDecision, moderatorId: 'mona' }, CONTEXT)
+      .decide(decideRemovalAppeal, { ...appealDecision, moderatorId: 'mona' })
       .thenThrows('ANOTHER_MODERATOR');
+    given(...rejected)
+      .decide(decideRemovalAppeal, { ...appealDecision, outcome: 'upheld', ownerIds: ['max'] })
+      .thenThrows('OWN_CONTENT');
+    for (const [outcome, ownerIds] of [
+      ['upheld', ['olga']],
+      ['overturned', ['max']],
+    ] as const)
+      given(...rejected)
+        .decide(decideRemovalAppeal, { ...appealDecision, outcome, ownerIds })
+        .then(appealDecided(outcome));
     given(...rejected, appealDecided('upheld'))
-      .decide(decideRemovalAppeal, appealDecision, CONTEXT)
+      .decide(decideRemovalAppeal, appealDecision)
       .thenThrows('NO_APPEAL');
   });
   test('is completed once everything is removed, also after an appeal', () => {
@@ -152,7 +172,7 @@ describe('a decision', () => {
     given(requested, decided('valid')).when(record([])).then();
     given(requested).when(record(copies)).then();
     given(requested, decided('valid'), found(copies))
-      .decide(completeRemoval, { removed: [subject], copies: 2, identityChecks: 2 }, CONTEXT)
+      .decide(completeRemoval, { removed: [subject], copies: 2, identityChecks: 2 })
       .then({
         type: 'RemovalCompleted',
         data: { requestId, requestedAt: AT, removed: [subject], copies: 2, identityChecks: 2 },
