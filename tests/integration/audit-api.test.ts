@@ -2,21 +2,21 @@ import { account, type InclusionProofView, type LogEntryView } from '@alpenglow/
 import { grantRole, withdrawRole } from '@alpenglow/domain/deciders';
 import { canonicalJson, sha256 } from '@alpenglow/infra';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import type { ApiResponse, Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { rootFromProof } from '../support/root-from-proof.ts';
-import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
+import { TEST_ORIGIN } from '../support/recording.ts';
 import { watchResponseProperties } from '../support/response-coverage.ts';
+import { testApi, testProduct, testRecording } from '../support/fixtures.ts';
 
 /**
  * Tests the moderation log over the API. Only moderators can read the log. The root of a day is a public hash over all
  * log entries of that day. It proves that no entry was changed.
  */
 const shown = watchResponseProperties('audit-api.test.ts');
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
+const product = testProduct();
+const api = testApi(product);
+const recording = testRecording(product);
 let moderator: Person;
 let helper: Person;
 let member: Person;
@@ -62,9 +62,6 @@ async function grantRoleOnDay(days: number, person: Person, isTemporary: boolean
 }
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  recording = await openRecording(product);
   [moderator, helper, member] = await Promise.all([recording.member(), recording.member(), recording.member()]);
   await grantRoleOnDay(2, moderator, false, 1);
   await grantRoleOnDay(1, helper, true, 3);
@@ -78,8 +75,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   shown.stop();
-  await recording?.close();
-  await product?.stop();
 });
 
 describe('the moderation log', () => {

@@ -1,13 +1,13 @@
 import { OPERATIONS, type Access, type Operation, type OperationId } from '@alpenglow/domain/api';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, validAd, type ApiClient } from '../support/api.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { validAd } from '../support/api.ts';
 import { openRecording } from '../support/recording.ts';
 import { apiRoutesOf } from '../support/routes.ts';
 import { isFullRun, sampleOf } from '../support/sample.ts';
 import { createTestPool } from '../support/database.ts';
 import { waitForReadModels } from '../support/threads.ts';
 import { whenAvailable } from '../support/when-available.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 /**
  * A kind of account that sends requests. `other` is a provider with an ad who does not own the requested resource.
@@ -294,14 +294,12 @@ const MATRIX: Readonly<Record<Exclude<OperationId, 'openLiveChannel'>, Row>> = {
   logOut: {},
 };
 
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct();
+const api = testApi(product);
 const tokens: Partial<Record<Caller, string>> = {};
 let ids: Readonly<Record<Target, string>>;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
   // New accounts have to wait before they can post, so these accounts signed up in the past.
   const recording = await openRecording(product);
   const people = {
@@ -346,7 +344,6 @@ beforeAll(async () => {
     expired: expired.token,
   });
 });
-afterAll(() => product?.stop());
 
 const operationsInOrder = (Object.keys(MATRIX) as (keyof typeof MATRIX)[]).map((id) => {
   const operation: Operation | undefined = OPERATIONS.find((candidate) => candidate.id === id);

@@ -6,36 +6,25 @@ import {
   type ArticleView,
 } from '@alpenglow/domain';
 import { createLogger } from '@alpenglow/infra';
-import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { unsafePartsOf } from '../../infra/test/markdown-safety.ts';
 import { createArticleReader } from '../../query-api/src/blog/article-reader.ts';
 import { publishArticles } from '../../workers/src/publish-articles.ts';
-import { after, apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
+import { after, type ApiResponse, type Person } from '../support/api.ts';
+import { TEST_ORIGIN } from '../support/recording.ts';
 import { isFullRun } from '../support/sample.ts';
-import { createTestPool } from '../support/database.ts';
 import { waitForReadModels as waitForReadModelsOf } from '../support/threads.ts';
+import { testApi, testPool, testProduct, testRecording } from '../support/fixtures.ts';
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
-let pool: Pool;
+const product = testProduct();
+const api = testApi(product);
+const recording = testRecording(product);
+const pool = testPool(product);
 let admin: Person;
 let client: Person;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  recording = await openRecording(product);
-  pool = createTestPool(product.databaseUrl);
   [admin, client] = await Promise.all([api.signUp('client', { email: 'admin@example.com' }), api.signUp('client')]);
-});
-afterAll(async () => {
-  await pool.end();
-  await recording.close();
-  await product.stop();
 });
 
 const DAY_ms = 24 * 60 * 60_000;

@@ -16,16 +16,16 @@ import {
   type ThreadView,
 } from '@alpenglow/domain';
 import { deletePost, hidePost, lockThread, pinThread, restorePost } from '@alpenglow/domain/deciders';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { after, apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { after, type ApiResponse, type Person } from '../support/api.ts';
+import { TEST_ORIGIN } from '../support/recording.ts';
 import { isFullRun } from '../support/sample.ts';
 import { threadRecorder, waitForReadModels, type ThreadRecorder } from '../support/threads.ts';
+import { testApi, testProduct, testRecording } from '../support/fixtures.ts';
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
+const product = testProduct();
+const api = testApi(product);
+const recording = testRecording(product);
 let threads: ThreadRecorder;
 let author: Person;
 let reader: Person;
@@ -34,17 +34,10 @@ let admin: Person;
 let position: string;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  recording = await openRecording(product);
   threads = threadRecorder(recording);
   author = await api.signUp('client', { displayName: 'Robin' });
   reader = await api.signUp('client', { displayName: 'Kim' });
   admin = await api.signUp('client', { email: 'admin@example.com', displayName: 'Mo' });
-});
-afterAll(async () => {
-  await recording.close();
-  await product.stop();
 });
 
 async function get(path: string, as: Person | null = null): Promise<ApiResponse> {

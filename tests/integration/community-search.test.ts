@@ -17,32 +17,25 @@ import {
   restorePost,
   withdrawArticle,
 } from '@alpenglow/domain/deciders';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { after, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
+import { TEST_ORIGIN } from '../support/recording.ts';
 import { isFullRun } from '../support/sample.ts';
 import { threadRecorder, waitForReadModels, type ThreadRecorder } from '../support/threads.ts';
+import { testApi, testProduct, testRecording } from '../support/fixtures.ts';
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
+const product = testProduct();
+const api = testApi(product);
+const recording = testRecording(product);
 let threads: ThreadRecorder;
 let author: Person;
 /** Position of the last write in the event log. Reads wait until they include this write. */
 let position: string;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  recording = await openRecording(product);
   threads = threadRecorder(recording);
   author = await api.signUp('client');
-});
-afterAll(async () => {
-  await recording.close();
-  await product.stop();
 });
 
 const headers = () => after(position);

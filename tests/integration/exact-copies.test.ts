@@ -13,30 +13,22 @@ import {
 } from '@alpenglow/domain';
 import { createFileBlobStore } from '@alpenglow/infra';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { after, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { openRecording, type Recording } from '../support/recording.ts';
 import { upload } from '../support/uploads.ts';
 import { mp4 } from '../support/videos.ts';
+import { testApi, testProduct, testRecording } from '../support/fixtures.ts';
 
 /** Pictures without features and videos are recognized by exact digests (R-11.51, decision 0118). */
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
+const product = testProduct();
+const api = testApi(product);
+const recording = testRecording(product);
 let moderator: Person;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  recording = await openRecording(product);
   moderator = await recording.member({ role: 'moderator' });
-});
-afterAll(async () => {
-  await recording?.close();
-  await product?.stop();
 });
 
 /** Returns a PNG of one color. Its size is random, so that tests do not recognize the pictures of others. */

@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { after, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { readExport } from '../support/export-archive.ts';
 import { pictures } from '../support/pictures.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { upload } from '../support/uploads.ts';
 import { webm } from '../support/videos.ts';
 import { createTestPool } from '../support/database.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 // Tests the export of personal data and the log of reads by staff.
 
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct();
+const api = testApi(product);
 let admin: Person;
 let anna: Person;
 let ben: Person;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
   admin = await api.signUp('client', { email: 'admin@example.com' });
   anna = await api.signUp('provider', { email: 'anna@example.com', displayName: 'Anna Secret' });
   ben = await api.signUp('client', { email: 'ben@example.com', displayName: 'Ben Other' });
@@ -44,7 +42,6 @@ beforeAll(async () => {
     body: { kind: 'cookies', textVersion: 1, choice: 'all' },
   });
 });
-afterAll(() => product?.stop());
 
 const downloadExport = (path: string, token: string) => readExport(`${product.url}${path}`, token);
 const textOf = (files: ReadonlyMap<string, Buffer>) =>

@@ -15,11 +15,12 @@ import { counterToPosition } from '../../infra/src/adapters/event-store-input.ts
 import { createFailureTracker } from '../../projectors/src/failure-tracker.ts';
 import { watchEventStore } from '../../projectors/src/watch-event-store.ts';
 import { createSyncStatus } from '../../query-api/src/sync.ts';
-import { apiClient, type ApiClient, type ApiResponse, type Person } from '../support/api.ts';
+import type { ApiResponse, Person } from '../support/api.ts';
 import { createMigratedDatabase, type TestDatabase } from '../support/database.ts';
 import { anEvent } from '../support/events.ts';
 import { eventually } from '../support/eventually.ts';
-import { METRICS_TOKEN, startTestProduct, type TestProduct } from '../support/product.ts';
+import { METRICS_TOKEN } from '../support/product.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 // Tests that a consumer of events that fails is visible, and that the product stays ready (decision 0114).
 
@@ -40,9 +41,9 @@ const age = (pool: Pool, interval: string) =>
   pool.query(`update ops.consumer_failures set since = since - interval '${interval}'`);
 
 describe('a product whose consumers fail', () => {
-  let product: TestProduct;
+  const product = testProduct();
   let pool: Pool;
-  let api: ApiClient;
+  const api = testApi(product);
   let admin: Person;
   const getStatus = async (token?: string) =>
     statusOf(await api.call('GET', '/api/sync/status', token === undefined ? {} : { token }));
@@ -52,14 +53,11 @@ describe('a product whose consumers fail', () => {
   };
 
   beforeAll(async () => {
-    product = await startTestProduct();
     pool = createPool({ connectionString: product.databaseUrl, max: 4, applicationName: 'test' });
-    api = apiClient(product.url);
     admin = await api.signUp('client', { email: 'admin@example.com' });
   });
   afterAll(async () => {
     await pool.end();
-    await product.stop();
   });
 
   test('shows nothing before there is a failure', async () => {

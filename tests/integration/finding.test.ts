@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { AdListResponse } from '@alpenglow/domain';
-import { after, apiClient, type ApiClient } from '../support/api.ts';
+import { after } from '../support/api.ts';
 import { createTestPool } from '../support/database.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 /** Tests the order and the highlighted words of a search, and ads of nearby cities. */
 
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct();
+const api = testApi(product);
 /** Position in the event log that each read waits for. */
 let position = '';
 /** The names that the tests use for ads, by ad id. */
@@ -31,8 +31,6 @@ async function read(path: string): Promise<AdListResponse> {
 const keysOf = ({ data }: AdListResponse) => data.map(({ id }) => keys.get(id) ?? id);
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
   await post('title', { name: 'Ada', title: 'Chamber music', city: 'Las Vegas', description: 'Evenings in town.' });
   await post('name', { name: 'Music Box', title: 'Calm company', city: 'Henderson', description: 'Dinners.' });
   await post('description', {
@@ -48,9 +46,6 @@ beforeAll(async () => {
     description: 'Write to music@example.com or call +1 702 555 0100. Music lover.',
   });
   await post('phoenix', { name: 'Dora', title: 'Old cinema', state: 'AZ', city: 'Phoenix', description: 'Films.' });
-});
-afterAll(async () => {
-  await product?.stop();
 });
 
 describe('a search', () => {

@@ -1,12 +1,12 @@
 import { createPositionTokens, loadSecrets } from '@alpenglow/infra';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { after, type Person } from '../support/api.ts';
 import { readEventLog } from '../support/event-log.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { waitForReadModels } from '../support/threads.ts';
 import { withoutOwnScripts } from '../../shell/test/test-shell.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 const PHONE = '+1 702 555 0142';
 const INSTAGRAM = 'https://instagram.com/secret-profile';
@@ -16,13 +16,11 @@ const DESCRIPTION =
   `Calm company. ${EVIL} Call (702) 555-0142 or write to me.here@mail.example, ` +
   'www.my-page.example or @my_handle for an evening.';
 
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct({ exposeVerificationCodes: true, siteUrl: 'https://www.example.org' });
+const api = testApi(product);
 let provider: Person;
 let ad: { id: string; position: string };
 beforeAll(async () => {
-  product = await startTestProduct({ exposeVerificationCodes: true, siteUrl: 'https://www.example.org' });
-  api = apiClient(product.url);
   provider = await api.signUp('provider');
   const fields = {
     title: `${EVIL} walk 702-555-0188`,
@@ -36,7 +34,6 @@ beforeAll(async () => {
   ad = await api.postAd(provider.token, fields);
   await api.call('GET', '/api/ads', { headers: after(ad.position) });
 });
-afterAll(() => product.stop());
 
 const fetchPage = async (path: string, headers: Record<string, string> = {}) => {
   const response = await fetch(`${product.url}${path}`, { headers: { accept: 'text/html', ...headers } });

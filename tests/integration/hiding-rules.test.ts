@@ -1,31 +1,28 @@
 import type { HidingRuleView, RuleTrialResponse, StatementView } from '@alpenglow/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { after, apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import { after, type ApiResponse, type Person } from '../support/api.ts';
 import { HIDING_RULES_DUTY } from '../../projectors/src/reactors/hiding-rules.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording, type Recording } from '../support/recording.ts';
 import { watchResponseProperties } from '../support/response-coverage.ts';
 import { createTestPool } from '../support/database.ts';
 import { query } from '../support/installation.ts';
 import { waitForReadModels } from '../support/threads.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 const shown = watchResponseProperties('hiding-rules.test.ts');
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct();
+const api = testApi(product);
 let recording: Recording;
 let admin: Person;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
   recording = await openRecording(product);
   admin = await recording.member({ role: 'admin' });
 });
 afterAll(async () => {
   await recording.close();
   shown.stop();
-  await product.stop();
 });
 
 const FIELDS = {

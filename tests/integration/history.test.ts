@@ -1,26 +1,20 @@
 import { listing, EMPTY_OPTIONAL_FIELDS, toStreamId, type ListingEvent, type CaseId } from '@alpenglow/domain';
-import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { after, apiClient, validAd, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
-import { createTestPool } from '../support/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { after, validAd, type ApiResponse, type Person } from '../support/api.ts';
+import { TEST_ORIGIN } from '../support/recording.ts';
 import { waitForReadModels } from '../support/threads.ts';
+import { testApi, testPool, testProduct, testRecording } from '../support/fixtures.ts';
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
-let pool: Pool;
+const product = testProduct();
+const api = testApi(product);
+const recording = testRecording(product);
+const pool = testPool(product, 2);
 let anna: Person;
 let ben: Person;
 let admin: Person;
 let mona: Person;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  recording = await openRecording(product);
-  pool = createTestPool(product.databaseUrl, 2);
   [anna, ben, admin, mona] = await Promise.all([
     recording.member({ userType: 'provider', displayName: 'Anna' }),
     recording.member({ displayName: 'Ben' }),
@@ -33,11 +27,6 @@ beforeAll(async () => {
       body: { role: 'moderator', reason: 'Helps out.' },
     }),
   );
-});
-afterAll(async () => {
-  await pool.end();
-  await recording.close();
-  await product.stop();
 });
 
 async function expectSuccess(request: Promise<ApiResponse>): Promise<ApiResponse> {

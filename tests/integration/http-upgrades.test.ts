@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sendRaw } from '../support/raw-http.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { testProduct } from '../support/fixtures.ts';
 
-let product: TestProduct;
-beforeAll(async () => {
-  product = await startTestProduct();
-});
-afterAll(() => product.stop());
+const product = testProduct();
 
 const HTTP2_OFFER = [
   'Connection: Upgrade, HTTP2-Settings',

@@ -12,52 +12,43 @@ import {
   type CommandHandler,
 } from '@alpenglow/infra';
 import express from 'express';
-import type { Pool } from 'pg';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { identityRoutes } from '../../command-api/src/routes/identity.ts';
 import { sweepIdentityChecks } from '../../workers/src/sweep-identity-checks.ts';
 import { assignRequestId } from '../support/assign-request-id.ts';
-import { after, apiClient, type ApiClient, type ApiResponse, type Person } from '../support/api.ts';
+import { after, type ApiResponse, type Person } from '../support/api.ts';
 import { decoder } from '../support/decoder.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdPeriodicTask } from '../support/hold-periodic-task.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
+import { TEST_ORIGIN } from '../support/recording.ts';
 import { watchResponseProperties } from '../support/response-coverage.ts';
 import { blobFiles } from '../support/uploads.ts';
 import { interceptWrites } from '../support/intercept-writes.ts';
-import { createTestPool } from '../support/database.ts';
+import { testApi, testPool, testProduct, testRecording } from '../support/fixtures.ts';
 
 // Tests the identity check of a provider: upload of evidence, decision and destruction of the evidence. The
 // decision stays stored.
 const shown = watchResponseProperties('identity.test.ts');
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct();
+const api = testApi(product);
 let admin: Person;
-let pool: Pool;
-let recording: Recording;
+const pool = testPool(product, 1);
+const recording = testRecording(product);
 let blobs: BlobStore;
 let permitSweep: () => Promise<void>;
 
 beforeAll(async () => {
-  product = await startTestProduct();
   // The tests interrupt the sweep at different steps, so the product must not sweep in between.
   permitSweep = await holdPeriodicTask(product, 'sweep-expired');
-  api = apiClient(product.url);
   admin = await api.signUp('client', { email: 'admin@example.com' });
-  pool = createTestPool(product.databaseUrl, 1);
-  recording = await openRecording(product);
   blobs = await createFileBlobStore({ root: path.join(product.dataDir, 'blobs') });
 });
 afterAll(async () => {
   shown.stop();
   await permitSweep?.();
-  await recording?.close();
-  await pool?.end();
-  await product?.stop();
 });
 
 const createPicture = () =>

@@ -8,23 +8,21 @@ import {
 import type { JobInspector, JobView, QueueView } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import type { Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { watchResponseProperties } from '../support/response-coverage.ts';
 import { createTestPool } from '../support/database.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 const shown = watchResponseProperties('jobs.test.ts');
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct();
+const api = testApi(product);
 let admin: Person;
 let pool: Pool;
 let backend: JobBackend;
 let inspector: JobInspector;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
   admin = await api.signUp('client', { email: 'admin@example.com' });
   pool = createTestPool(product.databaseUrl);
   backend = await openJobBackend({ connectionString: product.databaseUrl });
@@ -35,7 +33,6 @@ afterAll(async () => {
   await backend.close();
   await pool.end();
   shown.stop();
-  await product.stop();
 });
 
 const asAdmin = (method: string, path: string) => api.call(method, `/api/admin/jobs${path}`, { token: admin.token });

@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { isThreadMessage, type LiveTopic, type ThreadLiveMessage } from '@alpenglow/domain';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Person } from '../support/api.ts';
 import { connectLive, type LiveClient } from '../support/live.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording } from '../support/recording.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct();
+const api = testApi(product);
 let anna: Person;
 let ben: Person;
 let admin: Person;
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
   const recording = await openRecording(product);
   [anna, ben, admin] = await Promise.all([
     recording.member({ displayName: 'Anna Winter' }),
@@ -22,7 +20,6 @@ beforeAll(async () => {
   ]);
   await recording.close();
 });
-afterAll(() => product.stop());
 
 const PLACE = { country: 'us', state: 'NV', city: 'Las Vegas' };
 async function call(

@@ -1,23 +1,20 @@
 import type { LiveMessage, LiveTopic } from '@alpenglow/domain';
 import { LIVE_CLOSE_CODES, listing } from '@alpenglow/domain';
 import { postAd } from '@alpenglow/domain/deciders';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { validAd, type Person } from '../support/api.ts';
 import { adIdOf } from '../support/live-ads.ts';
 import { connectLive, type LiveClient } from '../support/live.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { TEST_ORIGIN, openRecording } from '../support/recording.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct();
+const api = testApi(product);
 let admin: Person;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
   admin = await api.signUp('client', { email: 'admin@example.com' });
 });
-afterAll(() => product.stop());
 
 const about = (adId: string, type: LiveMessage['type']) => (message: LiveMessage) =>
   message.type === type && adIdOf(message) === adId;

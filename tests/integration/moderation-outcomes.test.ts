@@ -9,21 +9,20 @@ import {
   type StatementView,
 } from '@alpenglow/domain';
 import { applyConsequence, createLogger, createPool } from '@alpenglow/infra';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { endChangeRequests } from '../../workers/src/end-change-requests.ts';
-import { after, apiClient, validAd, type ApiClient, type ApiResponse, type Person } from '../support/api.ts';
+import { after, validAd, type ApiResponse, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { openMailboxes, type Mailboxes } from '../support/inbox.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { openRecording, TEST_ORIGIN, type Recording } from '../support/recording.ts';
+import { TEST_ORIGIN } from '../support/recording.ts';
 import { uniqueWord } from '../support/unique-word.ts';
+import { testApi, testMailboxes, testProduct, testRecording } from '../support/fixtures.ts';
 
 /** Outcomes that leave content online, and decisions about several cases. */
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
-let mailboxes: Mailboxes;
+const product = testProduct();
+const api = testApi(product);
+const recording = testRecording(product);
+const mailboxes = testMailboxes(product);
 let mona: Person;
 let max: Person;
 let admin: Person;
@@ -32,20 +31,11 @@ const DAY_ms = 24 * 60 * 60_000;
 const FACTS = 'Please take the second line out.';
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  recording = await openRecording(product);
-  mailboxes = openMailboxes(product);
   [mona, max, admin] = await Promise.all([
     recording.member({ role: 'moderator', displayName: 'Mona' }),
     recording.member({ role: 'moderator', displayName: 'Max' }),
     recording.member({ role: 'admin', displayName: 'Ada' }),
   ]);
-});
-afterAll(async () => {
-  await mailboxes?.close();
-  await recording?.close();
-  await product?.stop();
 });
 
 interface PostedAd {

@@ -13,19 +13,19 @@ import {
 } from '@alpenglow/domain';
 import { claimCase, decideCase, hideContentByRule } from '@alpenglow/domain/deciders';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { after, apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import { after, type ApiResponse, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { openMailboxes } from '../support/inbox.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
+import { TEST_ORIGIN } from '../support/recording.ts';
 import { watchResponseProperties } from '../support/response-coverage.ts';
 import { uniqueWord } from '../support/unique-word.ts';
+import { testApi, testProduct, testRecording } from '../support/fixtures.ts';
 
 const coverage = watchResponseProperties('moderation.test.ts');
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
+const product = testProduct();
+const api = testApi(product);
+const recording = testRecording(product);
 let mona: Person;
 let max: Person;
 /**
@@ -35,9 +35,6 @@ let max: Person;
 let hiddenByRule: PostedAd;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  recording = await openRecording(product);
   hiddenByRule = await postAdAsNewOwner();
   const video = videoUrl(await recording.media(hiddenByRule.owner.user.id, 'video'));
   await api.call('PUT', `/api/ads/${hiddenByRule.adId}`, { token: hiddenByRule.owner.token, body: { video } });
@@ -54,8 +51,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   coverage.stop();
-  await recording.close();
-  await product.stop();
 });
 
 const DAY_ms = 24 * 60 * 60_000;

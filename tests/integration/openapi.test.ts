@@ -4,13 +4,12 @@ import { isAdMessage, EMPTY_OPTIONAL_FIELDS, type AdView, type OverviewView } fr
 import { OPERATIONS, RESPONSE_SCHEMAS, type Operation } from '@alpenglow/domain/api';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
-import { after, apiClient, PASSWORD, validAd, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import { after, PASSWORD, validAd, type ApiResponse, type Person } from '../support/api.ts';
 import { onValidResponse, parameterSchemaAt, jsonPointerOf, validatorAt } from '../support/api-document.ts';
 import { eventually } from '../support/eventually.ts';
 import { adIdOf } from '../support/live-ads.ts';
 import { connectLive } from '../support/live.ts';
 import { pictures } from '../support/pictures.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording } from '../support/recording.ts';
 import { apiRoutesOf } from '../support/routes.ts';
 import { sampleOf } from '../support/sample.ts';
@@ -19,11 +18,12 @@ import { SCHEMAS_BY_TEST_FILE } from '../support/response-coverage.ts';
 import { upload } from '../support/uploads.ts';
 import { mp4 } from '../support/videos.ts';
 import { whenAvailable } from '../support/when-available.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 /** Compares the API document with the running product, and the running product with the API document. */
 
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct();
+const api = testApi(product);
 let people: Readonly<Record<'client' | 'provider' | 'admin', Person>>;
 /** Id of an existing thread. */
 let threadId: string;
@@ -36,8 +36,6 @@ const stopListening = onValidResponse((schema, body) => recordProperties(recorde
 const notWebSocket = OPERATIONS.filter(({ isWebSocket }) => !isWebSocket);
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
   const [client, provider, admin] = await Promise.all([
     api.signUp('client'),
     api.signUp('provider'),
@@ -59,7 +57,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   stopListening();
-  await product?.stop();
 });
 
 /**

@@ -1,21 +1,18 @@
 import type { OverviewView } from '@alpenglow/domain';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { beforeAll, expect, test } from 'vitest';
+import type { Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { connectLive } from '../support/live.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { createTestPool } from '../support/database.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct({ hiddenAdIds: [] });
+const api = testApi(product);
 let admin: Person;
 
 beforeAll(async () => {
-  product = await startTestProduct({ hiddenAdIds: [] });
-  api = apiClient(product.url);
   admin = await api.signUp('client', { email: 'admin@example.com' });
 });
-afterAll(() => product.stop());
 
 const readOverview = async () =>
   (await api.call('GET', '/api/admin/overview', { token: admin.token })).body['data'] as OverviewView;

@@ -1,14 +1,12 @@
-import type { Pool } from 'pg';
 import { createDataKeys, createPostgresEventStore, loadSecrets, withPersonalData } from '@alpenglow/infra';
 import { findEventDefinition, START_POSITION, toDomainEvent, toStreamId, account } from '@alpenglow/domain';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiClient, type Person } from '../support/api.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { createTestPool } from '../support/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Person } from '../support/api.ts';
+import { testApi, testPool, testProduct } from '../support/fixtures.ts';
 
-let product: TestProduct;
-let api: ApiClient;
-let pool: Pool;
+const product = testProduct();
+const api = testApi(product);
+const pool = testPool(product);
 let person: Person;
 const secretTexts = {
   name: 'Xylophona',
@@ -18,19 +16,12 @@ const secretTexts = {
 };
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  pool = createTestPool(product.databaseUrl);
   person = await api.signUp('provider');
   const { id } = await api.postAd(person.token, {
     ...secretTexts,
     socialMedia: { website: 'https://wunderkammer.example' },
   });
   await api.call('PUT', `/api/ads/${id}`, { token: person.token, body: { body: 'Tall as a poplar' } });
-});
-afterAll(async () => {
-  await pool.end();
-  await product.stop();
 });
 
 const clearTexts = () => [

@@ -14,28 +14,25 @@ import {
 import { Client } from 'pg';
 import sharp from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { after, apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
+import { after, validAd, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { pictures } from '../support/pictures.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { blobFiles, waitForStockPictures, mediaEventTypes, settledBlobFiles, signedUrl } from '../support/uploads.ts';
 import { whenAvailable } from '../support/when-available.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct();
+const api = testApi(product);
 let provider: Person;
 let database: Client;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
   provider = await api.signUp('provider');
   database = new Client({ connectionString: product.databaseUrl });
   await database.connect();
 });
 afterAll(async () => {
   await database.end();
-  await product.stop();
 });
 
 const NOT_AN_IMAGE = 'Please select an image file (JPG, PNG, GIF)';

@@ -2,29 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { photoUrl, takenDownPicture, type PictureCheckView } from '@alpenglow/domain';
 import { takePictureDown } from '@alpenglow/domain/deciders';
 import { createPictureChecks } from '@alpenglow/infra';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { apiClient, type Person } from '../support/api.ts';
 import { createTestPool, createWorkDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { photoOf } from '../support/picture-corpus.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { openRecording, TEST_ORIGIN, type Recording } from '../support/recording.ts';
+import { TEST_ORIGIN } from '../support/recording.ts';
 import { upload } from '../support/uploads.ts';
+import { testProduct, testRecording } from '../support/fixtures.ts';
 
 /** Admins see how far everything published is checked again after a list has grown. */
 
-let product: TestProduct;
-let recording: Recording;
+const product = testProduct();
+const recording = testRecording(product);
 let admin: Person;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  recording = await openRecording(product);
   admin = await recording.member({ email: 'admin@example.com' });
-});
-afterAll(async () => {
-  await recording?.close();
-  await product?.stop();
 });
 
 const readChecks = async () => {

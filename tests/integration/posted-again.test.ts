@@ -1,32 +1,24 @@
 import { photoUrl, type AdCard, type AdView, type ContentView } from '@alpenglow/domain';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
-import { openRecording, type Recording } from '../support/recording.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { after, type Person } from '../support/api.ts';
 import { waitForReadModels } from '../support/threads.ts';
+import { testApi, testProduct, testRecording } from '../support/fixtures.ts';
 
 /**
  * A provider deletes the ad and posts it again, to avoid the cooldown of bumps, bad reviews or an open case (R-4.50).
  */
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
+const product = testProduct();
+const api = testApi(product);
+const recording = testRecording(product);
 let admin: Person;
 let client: Person;
 let provider: Person;
 let firstId: string;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  recording = await openRecording(product);
   admin = await api.signUp('client', { email: 'admin@example.com' });
   client = await api.signUp('client');
-});
-afterAll(async () => {
-  await recording?.close();
-  await product?.stop();
 });
 beforeEach(async () => {
   provider = await api.signUp('provider');

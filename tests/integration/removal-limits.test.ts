@@ -1,23 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { removal } from '@alpenglow/domain';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiClient, type ApiClient } from '../support/api.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { openRecording, type Recording } from '../support/recording.ts';
+import { expect, test } from 'vitest';
+import { testApi, testProduct, testRecording } from '../support/fixtures.ts';
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
-
-beforeAll(async () => {
-  product = await startTestProduct({ rateLimits: true });
-  api = apiClient(product.url);
-  recording = await openRecording(product);
-});
-afterAll(async () => {
-  await recording?.close();
-  await product?.stop();
-});
+const product = testProduct({ rateLimits: true });
+const api = testApi(product);
+const recording = testRecording(product);
 
 const ask = (email: string, links: readonly string[], headers: Readonly<Record<string, string>> = {}) =>
   api.call('POST', '/api/removal-requests', {

@@ -14,47 +14,35 @@ import {
 } from '@alpenglow/domain';
 import { warnAboutRemoval } from '@alpenglow/domain/deciders';
 import { createRemovalCopies, loadSecrets } from '@alpenglow/infra';
-import type { Pool } from 'pg';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiClient, type Person } from '../support/api.ts';
-import { createTestPool } from '../support/database.ts';
+import type { Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { openMailboxes, type Mailboxes } from '../support/inbox.ts';
 import { photoOf } from '../support/picture-corpus.ts';
 import { pictures } from '../support/pictures.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { openRecording, TEST_ORIGIN, type Recording } from '../support/recording.ts';
+import { TEST_ORIGIN } from '../support/recording.ts';
 import { watchResponseProperties } from '../support/response-coverage.ts';
 import { upload } from '../support/uploads.ts';
+import { testApi, testMailboxes, testPool, testProduct, testRecording } from '../support/fixtures.ts';
 
 const coverage = watchResponseProperties('removals.test.ts');
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
-let pool: Pool;
-let mailboxes: Mailboxes;
+const product = testProduct();
+const api = testApi(product);
+const recording = testRecording(product);
+const pool = testPool(product, 2);
+const mailboxes = testMailboxes(product);
 let moderator: Person;
 let otherModerator: Person;
 let admin: Person;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  recording = await openRecording(product);
-  pool = createTestPool(product.databaseUrl, 2);
-  mailboxes = openMailboxes(product);
   moderator = await recording.member({ role: 'moderator' });
   otherModerator = await recording.member({ role: 'moderator' });
   admin = await recording.member({ email: 'admin@example.com' });
 });
 afterAll(async () => {
   coverage.stop();
-  await mailboxes?.close();
-  await pool?.end();
-  await recording?.close();
-  await product?.stop();
 });
 
 interface Requested {

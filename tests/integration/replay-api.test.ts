@@ -11,22 +11,20 @@ import { registerAccount } from '@alpenglow/domain/deciders';
 import { createDataKeys, createPostgresEventStore, loadSecrets, withPersonalData } from '@alpenglow/infra';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { after, type Person } from '../support/api.ts';
 import { watchResponseProperties } from '../support/response-coverage.ts';
 import { eventually } from '../support/eventually.ts';
 import { createTestPool } from '../support/database.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 const coverage = watchResponseProperties('replay-api.test.ts');
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct();
+const api = testApi(product);
 let store: EventStore;
 let pool: Pool;
 let admin: Person;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
   pool = createTestPool(product.databaseUrl);
   const { dataKeys } = await loadSecrets(product.dataDir);
   store = withPersonalData(
@@ -39,7 +37,6 @@ afterAll(async () => {
   await store.close();
   await pool.end();
   coverage.stop();
-  await product.stop();
 });
 
 const POLLING = { interval_ms: 50 };

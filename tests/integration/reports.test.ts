@@ -1,30 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { article, findPost, report, thread, type ArticleEvent } from '@alpenglow/domain';
-import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
-import { createTestPool } from '../support/database.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { ApiResponse, Person } from '../support/api.ts';
+import { TEST_ORIGIN } from '../support/recording.ts';
+import { testApi, testPool, testProduct, testRecording } from '../support/fixtures.ts';
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
-let pool: Pool;
+const product = testProduct();
+const api = testApi(product);
+const recording = testRecording(product);
+const pool = testPool(product, 2);
 let anna: Person;
 let admin: Person;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  recording = await openRecording(product);
-  pool = createTestPool(product.databaseUrl, 2);
   [anna, admin] = await Promise.all([recording.member(), recording.member({ email: 'admin@example.com' })]);
-});
-afterAll(async () => {
-  await pool.end();
-  await recording.close();
-  await product.stop();
 });
 
 const FILED = {

@@ -1,10 +1,10 @@
 import { REFERENCE_characters } from '@alpenglow/domain';
 import { createPool, findFailedRequests, sweepRequestRecords, type Pool } from '@alpenglow/infra';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
+import { validAd, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { watchResponseProperties } from '../support/response-coverage.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 const shown = watchResponseProperties('requests.test.ts');
 
@@ -23,20 +23,17 @@ interface Found {
 }
 
 describe('an admin who has the id of a request (R-16.19)', () => {
-  let product: TestProduct;
+  const product = testProduct();
   let pool: Pool;
-  let api: ApiClient;
+  const api = testApi(product);
   let admin: Person;
 
   beforeAll(async () => {
-    product = await startTestProduct();
     pool = createPool({ connectionString: product.databaseUrl, max: 2, applicationName: 'test' });
-    api = apiClient(product.url);
     admin = await api.signUp('client', { email: 'admin@example.com' });
   });
   afterAll(async () => {
     await pool.end();
-    await product.stop();
   });
 
   const find = async (id: string) => {

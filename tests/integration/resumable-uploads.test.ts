@@ -14,29 +14,26 @@ import { createFileBlobStore } from '@alpenglow/infra';
 import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPartialUploads } from '../../command-api/src/uploads/partial-uploads.ts';
-import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import type { Person } from '../support/api.ts';
 import { blobFiles, signedUrl } from '../support/uploads.ts';
 import { pictures } from '../support/pictures.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { mp4 } from '../support/videos.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 /** Resumable uploads with the tus protocol (R-7.95), with the client that browsers use. */
 const MB = 1024 * 1024;
 const TUS = { 'tus-resumable': '1.0.0' };
 const BYTES = { ...TUS, 'content-type': 'application/offset+octet-stream' };
 
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct();
+const api = testApi(product);
 let owner: Person;
 let other: Person;
 let film: Buffer;
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
   [owner, other] = await Promise.all([api.signUp('provider'), api.signUp('provider')]);
   film = await mp4({ seconds: 2, padding_bytes: 3 * MB });
 });
-afterAll(() => product?.stop());
 
 const storedParts = async () => (await blobFiles(product.dataDir)).filter((file) => file.includes('/partial/'));
 const pathOf = (id: string) => `/api/uploads/resumable/${id}`;

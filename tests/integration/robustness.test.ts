@@ -1,22 +1,17 @@
 import net from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createDataKeys } from '@alpenglow/infra';
 import { LIVE_CLOSE_CODES } from '@alpenglow/domain';
-import { after, apiClient, type ApiClient } from '../support/api.ts';
+import { after, apiClient } from '../support/api.ts';
 import { openMailboxes } from '../support/inbox.ts';
 import { connectLive } from '../support/live.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { startTestProduct } from '../support/product.ts';
 import { createTestPool } from '../support/database.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
-let product: TestProduct;
-let api: ApiClient;
-
-beforeAll(async () => {
-  product = await startTestProduct({ exposeVerificationCodes: false });
-  api = apiClient(product.url);
-});
-afterAll(() => product.stop());
+const product = testProduct({ exposeVerificationCodes: false });
+const api = testApi(product);
 
 /**
  * Sends bytes unchanged and returns the response until the server closes the connection. With `reset`, the

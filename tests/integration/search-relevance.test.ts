@@ -1,14 +1,11 @@
 import type { AdListResponse } from '@alpenglow/domain';
-import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { BackingServiceUnavailable } from '../../launcher/engines/engine.mjs';
 import { createGradedAds, ndcgAt10, type GradedAd } from '../support/ads-with-grades.ts';
-import { apiClient, type ApiClient } from '../support/api.ts';
-import { createTestPool } from '../support/database.ts';
 import { openLucene, type LuceneRanking } from '../support/lucene/rank-with-lucene.ts';
 import { recordedAd, findProjection, insertPostedAds } from '../support/posted-ads.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { randomNumbers } from '../support/random.ts';
+import { testApi, testPool, testProduct } from '../support/fixtures.ts';
 
 /**
  * Tests the order of searches by relevance (R-17.4), the correction of typing errors (R-17.3) and the pages of searches
@@ -25,9 +22,9 @@ const MANY_TITLES = 2_100;
 const FEW_TITLES_EVERY = 100;
 
 const graded = createGradedAds(2_000, 8);
-let product: TestProduct;
-let api: ApiClient;
-let pool: Pool;
+const product = testProduct();
+const api = testApi(product);
+const pool = testPool(product);
 
 async function insert(ads: readonly Pick<GradedAd, 'id' | 'fields'>[]): Promise<void> {
   for (const name of ['ad_cards', 'ad_details'])
@@ -71,14 +68,7 @@ const fieldsOf = (fields: Partial<GradedAd['fields']>): GradedAd['fields'] => ({
 });
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  pool = createTestPool(product.databaseUrl);
   await insert(graded.ads);
-});
-afterAll(async () => {
-  await pool?.end();
-  await product?.stop();
 });
 
 describe('the order of a search', () => {

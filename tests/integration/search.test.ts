@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Pool } from 'pg';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { CATEGORIES, createSignature, type AdCountsResponse } from '@alpenglow/domain';
 import { parseQuery, type ReadPool } from '@alpenglow/infra';
 import { walkStatement } from '../../query-api/src/ads/ad-statements.ts';
 import { listAds } from '../../query-api/src/ads/list-ads.ts';
 import { toListQuery } from '../../query-api/src/ads/list-query.ts';
 import { ORDERS } from '../../query-api/src/ads/orders.ts';
-import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { createTestPool } from '../support/database.ts';
+import { after, type Person } from '../support/api.ts';
+import { testApi, testPool, testProduct } from '../support/fixtures.ts';
 
 const parseListQuery = (query: object) => toListQuery(parseQuery('listAds', query));
 
@@ -28,9 +26,9 @@ interface List {
   readonly total: number | null;
 }
 
-let product: TestProduct;
-let api: ApiClient;
-let pool: Pool;
+const product = testProduct();
+const api = testApi(product);
+const pool = testPool(product);
 /** Position in the event log that each read waits for. */
 let position = '';
 const providers = new Map<string, Person>();
@@ -63,9 +61,6 @@ async function findKeys(query: string, at?: string): Promise<readonly string[]> 
 const q = (text: string) => `q=${encodeURIComponent(text)}`;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  pool = createTestPool(product.databaseUrl);
   await post('reno', {
     name: 'Zoë',
     title: 'Ünhurried evenings',
@@ -104,10 +99,6 @@ beforeAll(async () => {
     city: 'Peoria',
     description: 'Opera now and then.',
   });
-});
-afterAll(async () => {
-  await pool.end();
-  await product.stop();
 });
 
 describe('the parameter q', () => {

@@ -1,13 +1,9 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { describe, expect, test } from 'vitest';
 import { whenAvailable } from '../support/when-available.ts';
+import { testProduct } from '../support/fixtures.ts';
 
-let product: TestProduct;
-beforeAll(async () => {
-  product = await startTestProduct({ exposeVerificationCodes: true });
-});
-afterAll(() => product.stop());
+const product = testProduct({ exposeVerificationCodes: true });
 
 interface RawResponse {
   readonly status: number;

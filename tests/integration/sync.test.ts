@@ -9,23 +9,20 @@ import {
 import { PROJECTIONS, REACTORS } from '@alpenglow/projectors';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { syncRoutes } from '../../query-api/src/sync.ts';
-import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import { apiClient, type ApiResponse, type Person } from '../support/api.ts';
 import { createTestPool } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { serveRoutes, type ServedRoutes } from '../support/served-routes.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct();
+const api = testApi(product);
 let admin: Person;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
   admin = await api.signUp('client', { email: 'admin@example.com' });
 });
-afterAll(() => product.stop());
 
 interface SyncData {
   readonly head: string;

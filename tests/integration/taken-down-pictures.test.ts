@@ -35,27 +35,23 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkPictures } from '../../workers/src/check-pictures.ts';
 import { createPictureChecker } from '../../workers/src/picture-checker.ts';
-import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { after, type Person } from '../support/api.ts';
 import { decoder } from '../support/decoder.ts';
 import { eventually } from '../support/eventually.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { EDITS, photoOf, type Edit } from '../support/picture-corpus.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { openRecording, type Recording } from '../support/recording.ts';
 import { uniqueWord } from '../support/unique-word.ts';
 import { upload } from '../support/uploads.ts';
 import { whenAvailable } from '../support/when-available.ts';
+import { testApi, testProduct, testRecording } from '../support/fixtures.ts';
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
+const product = testProduct();
+const api = testApi(product);
+const recording = testRecording(product);
 let pool: Pool;
 let mona: Person;
 let max: Person;
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  recording = await openRecording(product);
   pool = createPool({ connectionString: product.databaseUrl, max: 4, applicationName: 'test' });
   [mona, max] = await Promise.all([
     recording.member({ role: 'moderator', displayName: 'Mona' }),
@@ -64,8 +60,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await pool?.end();
-  await recording?.close();
-  await product?.stop();
 });
 
 const statusOf = async (mediaId: string) =>

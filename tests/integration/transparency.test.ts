@@ -13,26 +13,18 @@ import {
 } from '@alpenglow/domain';
 import { createDataKeys, createPool, createPostgresEventStore, loadSecrets, withPersonalData } from '@alpenglow/infra';
 import { PROJECTIONS, rebuildProjection } from '@alpenglow/projectors';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiClient, type ApiClient } from '../support/api.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { TEST_ORIGIN } from '../support/recording.ts';
 import { waitForReadModels } from '../support/threads.ts';
+import { testApi, testProduct, testRecording } from '../support/fixtures.ts';
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
+const product = testProduct();
+const api = testApi(product);
+const recording = testRecording(product);
 let token: string;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  recording = await openRecording(product);
   ({ token } = await recording.member({ email: 'admin@example.com' }));
-});
-afterAll(async () => {
-  await recording.close();
-  await product.stop();
 });
 
 /** Creates an aggregate that accepts all events and has no state. */

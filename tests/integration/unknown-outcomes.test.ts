@@ -5,13 +5,13 @@ import type { ReplayDirectory } from '@alpenglow/infra';
 import type { Pool } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SAMPLES } from '../../projectors/test/samples.ts';
-import { apiClient, validAd, type ApiClient, type ApiResponse, type Person } from '../support/api.ts';
+import { apiClient, validAd, type ApiResponse, type Person } from '../support/api.ts';
 import { createTestPool } from '../support/database.ts';
 import { DEAD_JOB } from '../support/dead-job.ts';
 import { eventually } from '../support/eventually.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { openRecording, TEST_ORIGIN, type Recording } from '../support/recording.ts';
 import { startUnreliableService, type AppendFailure, type UnreliableService } from '../support/unreliable-service.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 /**
  * Tests that every operation with an `Idempotency-Key` can be repeated if its outcome is unknown (decision 0072). For
@@ -27,10 +27,10 @@ interface Request {
   readonly body?: unknown;
 }
 
-let product: TestProduct;
+const product = testProduct();
 let service: UnreliableService;
 /** Client of the product, in which nothing fails. Prepares the content of the requests. */
-let api: ApiClient;
+const api = testApi(product);
 let recording: Recording;
 let pool: Pool;
 let admin: Person;
@@ -58,9 +58,7 @@ const replays: ReplayDirectory = {
 };
 
 beforeAll(async () => {
-  product = await startTestProduct();
   service = await startUnreliableService(product, { inspector, replays });
-  api = apiClient(product.url);
   recording = await openRecording(product);
   pool = createTestPool(product.databaseUrl, 2);
   admin = await recording.member({ email: 'admin@example.com' });
@@ -71,7 +69,6 @@ afterAll(async () => {
   await pool?.end();
   await recording?.close();
   await service?.stop();
-  await product?.stop();
 });
 
 const PLACE = { state: 'NV', city: 'Las Vegas' };

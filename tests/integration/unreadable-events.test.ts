@@ -12,18 +12,16 @@ import {
   createPostgresEventStore,
   loadSecrets,
   withPersonalData,
-  type Pool,
 } from '@alpenglow/infra';
 import { PROJECTIONS } from '@alpenglow/projectors';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SAMPLES } from '../../projectors/test/samples.ts';
-import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
-import { createTestPool } from '../support/database.ts';
+import { after, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { adIdOf } from '../support/live-ads.ts';
 import { connectLive } from '../support/live.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { TEST_ORIGIN } from '../support/recording.ts';
+import { testApi, testPool, testProduct } from '../support/fixtures.ts';
 
 /** Events whose personal data cannot be decrypted (decision 0073). */
 
@@ -36,25 +34,20 @@ const RULE = {
   facts: 'The ad requires money before a meeting.',
 };
 
-let product: TestProduct;
-let api: ApiClient;
-let pool: Pool;
+const product = testProduct();
+const api = testApi(product);
+const pool = testPool(product);
 let secrets: string;
 let store: ReturnType<typeof createPostgresEventStore>;
 let admin: Person;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  pool = createTestPool(product.databaseUrl);
   secrets = (await loadSecrets(product.dataDir)).dataKeys;
   store = createPostgresEventStore({ pool, connectionString: product.databaseUrl });
   admin = await api.signUp('client', { email: 'admin@example.com' });
 });
 afterAll(async () => {
   await store.close();
-  await pool.end();
-  await product.stop();
 });
 
 const meta = () => ({ ...TEST_ORIGIN, causationId: null, at: new Date().toISOString() });

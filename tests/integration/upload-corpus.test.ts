@@ -10,7 +10,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { apiClient, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { pictures, pngChunk } from '../support/pictures.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { sampleOf } from '../support/sample.ts';
 import {
   blobFiles,
@@ -23,6 +22,7 @@ import {
 } from '../support/uploads.ts';
 import { avi, mp4 } from '../support/videos.ts';
 import { whenAvailable } from '../support/when-available.ts';
+import { testProduct } from '../support/fixtures.ts';
 
 /**
  * Tests uploads of untypical and malicious files. A valid picture is encoded again, which removes all other
@@ -37,12 +37,11 @@ const VIDEO_DAMAGED = 'This video is damaged and cannot be played. Please choose
 const SCRIPT = '<script>alert(document.domain)</script>';
 const MAX_bytes = 100 * 1024 * 1024;
 
-let product: TestProduct;
+const product = testProduct();
 let person: Person;
 let database: Client;
 let filesBefore: readonly string[];
 beforeAll(async () => {
-  product = await startTestProduct();
   person = await apiClient(product.url).signUp('provider');
   database = new Client({ connectionString: product.databaseUrl });
   await database.connect();
@@ -50,7 +49,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await database.end();
-  await product.stop();
 });
 beforeEach(async () => {
   filesBefore = await settledBlobFiles(product.dataDir);

@@ -6,10 +6,9 @@ import type { AdView, VideoUploadResponse } from '@alpenglow/domain';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { probeVideo } from '../../infra/decoder/probe-video.mjs';
-import { after, apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
+import { after, validAd, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { pictures } from '../support/pictures.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import {
   blobFiles,
   waitForStockPictures,
@@ -22,25 +21,23 @@ import {
 } from '../support/uploads.ts';
 import { avi, mp4, audioOnlyMp4, packetText, trimmedMp4, webm } from '../support/videos.ts';
 import { whenAvailable } from '../support/when-available.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 /** Tests the rules about uploads, as far as the server implements them. */
 
 const NOT_A_VIDEO = 'Please select a video file (MP4, MOV, AVI)';
 
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct();
+const api = testApi(product);
 let provider: Person;
 let database: Client;
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
   provider = await api.signUp('provider');
   database = new Client({ connectionString: product.databaseUrl });
   await database.connect();
 });
 afterAll(async () => {
   await database.end();
-  await product.stop();
 });
 
 const sendFiles = (files: readonly UploadFile[], token: string | null = provider.token) =>

@@ -1,25 +1,17 @@
 import { generateSync } from 'otplib';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { apiClient, PASSWORD, type ApiClient, type ApiResponse, type Person } from '../support/api.ts';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { PASSWORD, type ApiResponse, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { openMailboxes, type Mailboxes } from '../support/inbox.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { testApi, testMailboxes, testProduct } from '../support/fixtures.ts';
 
 /** A client locks another person out of their account by failed logins, or by requests for codes (decision 0025). */
 
-let product: TestProduct;
-let api: ApiClient;
-let mailboxes: Mailboxes;
+const product = testProduct({ rateLimits: true, trustedProxies: 1 });
+const api = testApi(product);
+const mailboxes = testMailboxes(product);
 let admin: Person;
 beforeAll(async () => {
-  product = await startTestProduct({ rateLimits: true, trustedProxies: 1 });
-  api = apiClient(product.url);
-  mailboxes = openMailboxes(product);
   admin = await api.signUp('client', { email: 'admin@example.com' });
-});
-afterAll(async () => {
-  await mailboxes?.close();
-  await product?.stop();
 });
 
 const ATTACKER = '203.0.113.9';

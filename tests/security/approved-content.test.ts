@@ -1,30 +1,22 @@
 import { listing, moderationCase, toCaseId, type CaseView, type Subject } from '@alpenglow/domain';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { after, type ApiClient, type Person } from '../support/api.ts';
 import { pictures } from '../support/pictures.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { openRecording, type Recording } from '../support/recording.ts';
 import { upload } from '../support/uploads.ts';
 import { uniqueWord } from '../support/unique-word.ts';
+import { testApi, testProduct, testRecording } from '../support/fixtures.ts';
 
 /**
  * A report cannot hide content that a moderator has confirmed (R-11.4). A provider must not get this protection for
  * content that no moderator has judged.
  */
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
+const product = testProduct({ trustedProxies: 1 });
+const api = testApi(product);
+const recording = testRecording(product);
 let admin: Person;
 beforeAll(async () => {
-  product = await startTestProduct({ trustedProxies: 1 });
-  api = apiClient(product.url);
-  recording = await openRecording(product);
   admin = await api.signUp('client', { email: 'admin@example.com' });
-});
-afterAll(async () => {
-  await recording?.close();
-  await product?.stop();
 });
 
 const CHANGED = { status: 409, body: { code: 'CONTENT_CHANGED' } };

@@ -1,8 +1,8 @@
 import { CARD_TEXTS, PAGE_TEXTS, type AdView, type ContactDetails } from '@alpenglow/domain';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { after, type Person } from '../support/api.ts';
 import { waitForReadModels } from '../support/threads.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 /** A client collects phone numbers and addresses that providers have written into the texts of their ads (R-3.46). */
 
@@ -19,8 +19,8 @@ const TEXTS = {
 };
 const REVIEW = { name: 'Ben 702 555 0152', comment: 'Kind. I am 702 555 0153.', rating: 5 };
 
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct();
+const api = testApi(product);
 let provider: Person;
 let client: Person;
 let admin: Person;
@@ -28,8 +28,6 @@ let adId: string;
 let spelledAdId: string;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
   [provider, client, admin] = await Promise.all([
     api.signUp('provider'),
     api.signUp('client'),
@@ -42,7 +40,6 @@ beforeAll(async () => {
   await api.call('POST', '/api/favorites', { token: client.token, body: { adId } });
   await waitForReadModels(product.url);
 });
-afterAll(() => product?.stop());
 
 const getAd = async (token?: string) =>
   (await api.call('GET', `/api/ads/${adId}`, token === undefined ? {} : { token })).body['data'] as AdView;

@@ -28,17 +28,16 @@ import { createDecoderHandler } from '../../infra/decoder-service/handler.ts';
 import { findSandbox } from '../../infra/src/adapters/decoder/sandbox.ts';
 import { createPhotoVariantsHandler } from '../../workers/src/photo-variants-handler.ts';
 import { createVideoProbeHandler } from '../../workers/src/video-probe-handler.ts';
-import { apiClient, type ApiClient } from '../support/api.ts';
 import { decoderProcesses, killDecoders } from '../support/decoder-processes.ts';
 import { eventually } from '../support/eventually.ts';
 import { createJobContext } from '../support/job-context.ts';
 import { createMemoryDataKeys } from '../support/memory-data-keys.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { pictures } from '../support/pictures.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { upload } from '../support/uploads.ts';
 import { createMemoryEventStore } from '../support/memory-event-store.ts';
 import { noPictureLists } from '../support/no-picture-lists.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 /** The process that reads pictures and videos can be lost without consequences (R-9.21, decision 0058). */
 
@@ -76,13 +75,8 @@ function withoutEndOfFile(decoder: Decoder): Decoder {
 }
 
 describe('a decoder that is killed', () => {
-  let product: TestProduct;
-  let api: ApiClient;
-  beforeAll(async () => {
-    product = await startTestProduct();
-    api = apiClient(product.url);
-  });
-  afterAll(() => product?.stop());
+  const product = testProduct();
+  const api = testApi(product);
 
   test('while it reads a photo does not end the service, and the photo is ready afterwards', async () => {
     const { token } = await api.signUp('provider');

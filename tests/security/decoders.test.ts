@@ -2,23 +2,18 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { checkBoxes } from '../../infra/decoder/check-boxes.mjs';
-import { apiClient, type ApiClient, type Person } from '../support/api.ts';
+import type { Person } from '../support/api.ts';
 import { pictures, pngWithHeader } from '../support/pictures.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { upload } from '../support/uploads.ts';
 import { box, mp4 } from '../support/videos.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 /** Small files can make a decoder of pictures use much time or memory. */
 
-let product: TestProduct;
-let api: ApiClient;
-beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-});
-afterAll(() => product?.stop());
+const product = testProduct();
+const api = testApi(product);
 
 async function requestIdentityCheck(bytes: Buffer): Promise<{ status: number; code: unknown }> {
   const { token } = await api.signUp('provider');

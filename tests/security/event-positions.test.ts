@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { LiveMessage, SyncResponse } from '@alpenglow/domain';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { after, apiClient, type ApiClient, type ApiResponse } from '../support/api.ts';
+import { describe, expect, test } from 'vitest';
+import { after, type ApiResponse } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { connectLive } from '../support/live.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 /**
  * A visitor finds out whether an e-mail address has an account. The request for a new password stores an event only if
  * the account exists. Positions in the event log around the request would reveal this event (R-7.34, decision 0060).
  */
 
-let product: TestProduct;
-let api: ApiClient;
-beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-});
-afterAll(() => product?.stop());
+const product = testProduct();
+const api = testApi(product);
 
 const GUESSES = 8;
 

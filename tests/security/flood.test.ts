@@ -1,21 +1,18 @@
 import { request, Agent, type IncomingHttpHeaders } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, type ApiClient } from '../support/api.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { createTestPool } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { METRICS_TOKEN, startTestProduct, type TestProduct } from '../support/product.ts';
+import { METRICS_TOKEN } from '../support/product.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 /** One client sends more expensive requests than the product can handle. */
 
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct({ rateLimits: true, trustedProxies: 1 });
+const api = testApi(product);
 beforeAll(async () => {
-  product = await startTestProduct({ rateLimits: true, trustedProxies: 1 });
-  api = apiClient(product.url);
   const { token } = await api.signUp('provider');
   await api.postAd(token);
 });
-afterAll(() => product?.stop());
 
 interface Sent {
   readonly status: number;

@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { sendRaw } from '../support/raw-http.ts';
+import { testProduct } from '../support/fixtures.ts';
 
 /**
  * A client sends so many headers that the server could drop the last one, which is the `X-Forwarded-For` header of the
  * trusted proxy. The limits of requests would then count an address that the client has chosen.
  */
 
-let product: TestProduct;
-beforeAll(async () => {
-  product = await startTestProduct({ rateLimits: true, trustedProxies: 1 });
-});
-afterAll(() => product?.stop());
+const product = testProduct({ rateLimits: true, trustedProxies: 1 });
 
 /** The number of headers in each request that are neither filling nor chosen by a test. */
 const FIXED_HEADERS = 4;

@@ -4,42 +4,35 @@ import { media, PHOTO_VARIANT_NAMES, toCaseId, type AdCard, type PhotoView } fro
 import { removeMedia } from '@alpenglow/domain/deciders';
 import { settleCase } from '@alpenglow/infra';
 import { Client } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { after, apiClient, type ApiClient, type ApiResponse, type Person } from '../support/api.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { after, type ApiResponse, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { query } from '../support/installation.ts';
 import { pictures } from '../support/pictures.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { openRecording, TEST_ORIGIN, type Recording } from '../support/recording.ts';
+import { TEST_ORIGIN } from '../support/recording.ts';
 import { blobFiles, signedUrl, upload } from '../support/uploads.ts';
 import { mp4 } from '../support/videos.ts';
 import { whenAvailable } from '../support/when-available.ts';
+import { testApi, testProduct, testRecording } from '../support/fixtures.ts';
 
 /**
  * Photos and videos must not be loadable by their addresses after a decision, or before an ad shows them (R-4.31 to
  * R-4.33).
  */
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
+const product = testProduct();
+const api = testApi(product);
+const recording = testRecording(product);
 let admin: Person;
 let moderator: Person;
 let otherModerator: Person;
 let otherProvider: Person;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  recording = await openRecording(product);
   admin = await recording.member({ email: 'admin@example.com' });
   moderator = await recording.member({ role: 'moderator' });
   otherModerator = await recording.member({ role: 'moderator' });
   otherProvider = await recording.member({ userType: 'provider' });
-});
-afterAll(async () => {
-  await recording?.close();
-  await product?.stop();
 });
 
 const loadOnce = (path: string, init: RequestInit = {}) => fetch(`${product.url}${path}`, init);

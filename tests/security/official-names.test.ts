@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiClient, PASSWORD, validAd, type ApiClient } from '../support/api.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { expect, test } from 'vitest';
+import { PASSWORD, validAd } from '../support/api.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 /** A person pretends to be the operator or its staff by a name. */
 
-let product: TestProduct;
-let api: ApiClient;
-beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-});
-afterAll(() => product?.stop());
+const product = testProduct();
+const api = testApi(product);
 
 const FAKE = 'Official Alpenglow Team ✓';
 const MESSAGE = 'This name could be mistaken for an official one. Please choose another name.';

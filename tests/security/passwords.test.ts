@@ -2,27 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { account } from '@alpenglow/domain';
 import { changePassword, withdrawRole } from '@alpenglow/domain/deciders';
 import { generateSync } from 'otplib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient, PASSWORD, type ApiClient } from '../support/api.ts';
-import { openMailboxes, type Mailboxes } from '../support/inbox.ts';
+import { describe, expect, test } from 'vitest';
+import { PASSWORD } from '../support/api.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
 import { openRecording, TEST_ORIGIN } from '../support/recording.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { testApi, testMailboxes, testProduct } from '../support/fixtures.ts';
 
 /** Guessable and stolen passwords, and silent changes of the sign-in data of an account. */
 
-let product: TestProduct;
-let api: ApiClient;
-let mailboxes: Mailboxes;
-beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  mailboxes = openMailboxes(product);
-});
-afterAll(async () => {
-  await mailboxes?.close();
-  await product?.stop();
-});
+const product = testProduct();
+const api = testApi(product);
+const mailboxes = testMailboxes(product);
 
 const NAME = 'Annabelle Winter';
 const SHORT = 'Please use at least 12 characters, or at least 8 that are hard to guess';

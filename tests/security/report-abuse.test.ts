@@ -1,29 +1,17 @@
 import { moderationCase, toCaseId, type StatementView } from '@alpenglow/domain';
-import type { Pool } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
-import { createTestPool } from '../support/database.ts';
-import { openRecording, type Recording } from '../support/recording.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { after, type Person } from '../support/api.ts';
+import { testApi, testPool, testProduct, testRecording } from '../support/fixtures.ts';
 
 /** A person hides the ads of others by false reports. */
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
+const product = testProduct({ rateLimits: true, trustedProxies: 1 });
+const api = testApi(product);
+const recording = testRecording(product);
 let admin: Person;
-let pool: Pool;
+const pool = testPool(product, 1);
 beforeAll(async () => {
-  product = await startTestProduct({ rateLimits: true, trustedProxies: 1 });
-  api = apiClient(product.url);
-  recording = await openRecording(product);
-  pool = createTestPool(product.databaseUrl, 1);
   admin = await api.signUp('client', { email: 'admin@example.com' });
-});
-afterAll(async () => {
-  await recording?.close();
-  await pool?.end();
-  await product?.stop();
 });
 
 async function postAds(count: number): Promise<readonly string[]> {

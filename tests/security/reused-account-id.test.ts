@@ -1,36 +1,29 @@
 import { listing } from '@alpenglow/domain';
 import { postAd } from '@alpenglow/domain/deciders';
 import { createPool, createSessions, endAccount, type CommandHandler } from '@alpenglow/infra';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { after, apiClient, validAd, type ApiClient, type Person } from '../support/api.ts';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { after, validAd, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { readExport } from '../support/export-archive.ts';
 import { pictures } from '../support/pictures.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { openRecording, TEST_ORIGIN, type Recording } from '../support/recording.ts';
+import { TEST_ORIGIN } from '../support/recording.ts';
 import { upload } from '../support/uploads.ts';
 import { mp4 } from '../support/videos.ts';
 import { whenAvailable } from '../support/when-available.ts';
+import { testApi, testProduct, testRecording } from '../support/fixtures.ts';
 
 // The id of an account is derived from its e-mail address. After an account is closed, a new account with this address
 // has the same id, but it may belong to another person. This person must get nothing of the closed account.
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
+const product = testProduct();
+const api = testApi(product);
+const recording = testRecording(product);
 let admin: Person;
 let moderator: Person;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  recording = await openRecording(product);
   admin = await recording.member({ email: 'admin@example.com' });
   moderator = await recording.member({ role: 'moderator' });
-});
-afterAll(async () => {
-  await recording?.close();
-  await product?.stop();
 });
 
 async function close({ user }: Person): Promise<void> {

@@ -1,28 +1,20 @@
 import { NEW_ACCOUNT_WAIT_ms, toCaseId, toCaseSubject, toPostId } from '@alpenglow/domain';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { after, apiClient, type ApiClient, type Person } from '../support/api.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { after, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { openRecording, type Recording } from '../support/recording.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { testApi, testProduct, testRecording } from '../support/fixtures.ts';
 
 /** A person ruins the rating of an ad with many new accounts. */
 
 const MINUTE_ms = 60_000;
 const DAY_ms = 24 * 60 * MINUTE_ms;
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
+const product = testProduct(() => ({ reviewWait_ms: NEW_ACCOUNT_WAIT_ms }));
+const api = testApi(product);
+const recording = testRecording(product);
 let admin: Person;
 beforeAll(async () => {
-  product = await startTestProduct({ reviewWait_ms: NEW_ACCOUNT_WAIT_ms });
-  api = apiClient(product.url);
-  recording = await openRecording(product);
   admin = await api.signUp('client', { email: 'admin@example.com' });
-});
-afterAll(async () => {
-  await recording?.close();
-  await product?.stop();
 });
 
 const postAd = async () => (await api.postAd((await recording.member({ userType: 'provider' })).token)).id;

@@ -1,32 +1,18 @@
 import { connect } from 'node:net';
 import { generateSync } from 'otplib';
-import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createSessions } from '@alpenglow/infra';
-import { apiClient, PASSWORD, type ApiClient, type Person } from '../support/api.ts';
-import { createTestPool } from '../support/database.ts';
+import { PASSWORD, type Person } from '../support/api.ts';
 import { connectLive } from '../support/live.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
-import { openRecording, type Recording } from '../support/recording.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { testApi, testPool, testProduct, testRecording } from '../support/fixtures.ts';
 
 /** Stolen and forgotten sessions, and clients that hold many connections. */
 
-let product: TestProduct;
-let api: ApiClient;
-let pool: Pool;
-let recording: Recording;
-beforeAll(async () => {
-  product = await startTestProduct({ rateLimits: true });
-  api = apiClient(product.url);
-  pool = createTestPool(product.databaseUrl, 1);
-  recording = await openRecording(product);
-});
-afterAll(async () => {
-  await recording?.close();
-  await pool?.end();
-  await product?.stop();
-});
+const product = testProduct({ rateLimits: true });
+const api = testApi(product);
+const pool = testPool(product, 1);
+const recording = testRecording(product);
 
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const logIn = async (email: string, password = PASSWORD): Promise<string> => {

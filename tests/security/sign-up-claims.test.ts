@@ -1,34 +1,21 @@
 import { account, createMailId } from '@alpenglow/domain';
 import fc from 'fast-check';
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { after, apiClient, PASSWORD, type ApiClient, type ApiResponse } from '../support/api.ts';
+import { describe, expect, test } from 'vitest';
+import { after, PASSWORD, type ApiResponse } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
-import { openMailboxes, type Mailboxes } from '../support/inbox.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { openRecording, type Recording } from '../support/recording.ts';
 import { assertProperty } from '../support/property.ts';
+import { testApi, testMailboxes, testProduct, testRecording } from '../support/fixtures.ts';
 
 /**
  * A squatter signs up with the e-mail address of another person, the owner of the mailbox (R-10.12 to R-10.14, decision
  * 0055). The squatter must never get a verified account with this address, nor choose the data of the owner's account.
  */
 
-let product: TestProduct;
-let api: ApiClient;
-let mailboxes: Mailboxes;
-let recording: Recording;
-beforeAll(async () => {
-  product = await startTestProduct({ exposeVerificationCodes: false });
-  api = apiClient(product.url);
-  mailboxes = openMailboxes(product);
-  recording = await openRecording(product);
-});
-afterAll(async () => {
-  await recording?.close();
-  await mailboxes?.close();
-  await product?.stop();
-});
+const product = testProduct({ exposeVerificationCodes: false });
+const api = testApi(product);
+const mailboxes = testMailboxes(product);
+const recording = testRecording(product);
 
 const NEW_PASSWORD = 'a new donkey battery';
 const RESET = 'Reset your';

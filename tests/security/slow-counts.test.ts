@@ -1,10 +1,10 @@
 import type { AdView } from '@alpenglow/domain';
 import type { PoolClient } from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { after, apiClient, PASSWORD, type ApiClient, type ApiResponse, type Person } from '../support/api.ts';
+import { after, PASSWORD, type ApiResponse, type Person } from '../support/api.ts';
 import { createTestPool } from '../support/database.ts';
 import { openRecording, type Recording } from '../support/recording.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
+import { testApi, testProduct } from '../support/fixtures.ts';
 
 /** A client makes the shared counts slow, so that limits that protect people start at 0 again. */
 
@@ -12,8 +12,8 @@ const MAX_CONTACTS_PER_HOUR = 30;
 const MAX_REPORTS_PER_HOUR = 10;
 const ATTEMPTS = 10;
 
-let product: TestProduct;
-let api: ApiClient;
+const product = testProduct({ rateLimits: true, trustedProxies: 1 });
+const api = testApi(product);
 let recording: Recording;
 let pool: ReturnType<typeof createTestPool>;
 let adId: string;
@@ -21,8 +21,6 @@ let reporter: Person;
 let lock: PoolClient | null = null;
 
 beforeAll(async () => {
-  product = await startTestProduct({ rateLimits: true, trustedProxies: 1 });
-  api = apiClient(product.url);
   recording = await openRecording(product);
   pool = createTestPool(product.databaseUrl, 1);
   const { token } = await recording.member({ userType: 'provider' });
@@ -34,7 +32,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await recording?.close();
   await pool?.end();
-  await product?.stop();
 });
 afterEach(async () => {
   vi.useRealTimers();

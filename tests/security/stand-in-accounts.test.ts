@@ -11,10 +11,9 @@ import { eventually } from '../support/eventually.ts';
 import { query as readRows } from '../support/installation.ts';
 import { connectLive } from '../support/live.ts';
 import { pictures } from '../support/pictures.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { openRecording, type Recording } from '../support/recording.ts';
 import { sampleOf } from '../support/sample.ts';
 import { threadRecorder, waitForReadModels } from '../support/threads.ts';
+import { testProduct, testRecording } from '../support/fixtures.ts';
 
 /**
  * A stranger signs up with the address of another person, and compares what the new account can do with an account for
@@ -61,17 +60,16 @@ interface Observed {
   readonly statements: readonly string[];
 }
 
-let product: TestProduct;
+const product = testProduct({ exposeVerificationCodes: false });
 let server: Server;
 let url: string;
-let recording: Recording;
+const recording = testRecording(product);
 let photo: Buffer;
 let ids: { readonly ad: string; readonly thread: string; readonly review: string };
 const statementsOfRequest = new AsyncLocalStorage<string[]>();
 let addresses = 0;
 
 beforeAll(async () => {
-  product = await startTestProduct({ exposeVerificationCodes: false });
   server = createServer((req, res) =>
     statementsOfRequest.run(statementLists.get(String(req.headers['x-test-request'])) ?? [], () =>
       (product.handler as RequestListener)(req, res),
@@ -79,7 +77,6 @@ beforeAll(async () => {
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  recording = await openRecording(product);
   photo = await pictures.jpeg(320, 240);
   const api = apiClient(product.url);
   const [provider, client] = await Promise.all([
@@ -96,8 +93,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   server?.close();
-  await recording?.close();
-  await product?.stop();
 });
 
 /** The statements of each request, by the number that the test sends with it. */
