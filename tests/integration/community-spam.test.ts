@@ -2,34 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { author, findPost, countPosts, POSTS_PER_HOUR, thread } from '@alpenglow/domain';
 import { admitPost } from '@alpenglow/domain/deciders';
 import { createCommunityDirectory } from '@alpenglow/infra';
-import type { Pool } from 'pg';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { computeFingerprint } from '../../command-api/src/routes/community/fingerprint.ts';
-import { apiClient, type ApiResponse, type ApiClient, type Person } from '../support/api.ts';
+import type { ApiResponse, Person } from '../support/api.ts';
 import { createTestPool, createTestDatabase } from '../support/database.ts';
-import { startTestProduct, type TestProduct } from '../support/product.ts';
-import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
+import { TEST_ORIGIN } from '../support/recording.ts';
+import { testApi, testPool, testProduct, testRecording } from '../support/fixtures.ts';
 
-let product: TestProduct;
-let api: ApiClient;
-let recording: Recording;
-let pool: Pool;
+const product = testProduct();
+const api = testApi(product);
+const recording = testRecording(product);
+const pool = testPool(product, 2);
 let admin: Person;
 /** Id of a thread to which tests post replies. */
 let openThreadId: string;
 
 beforeAll(async () => {
-  product = await startTestProduct();
-  api = apiClient(product.url);
-  recording = await openRecording(product);
-  pool = createTestPool(product.databaseUrl, 2);
   admin = await recording.member({ email: 'admin@example.com' });
   openThreadId = idOf(await start(admin, uniqueText()));
-});
-afterAll(async () => {
-  await pool.end();
-  await recording.close();
-  await product.stop();
 });
 
 const HOUR_ms = 60 * 60_000;
