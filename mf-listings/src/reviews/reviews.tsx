@@ -72,12 +72,19 @@ export function Reviews({ ad, readOnly }: ReviewsProps) {
   );
 }
 
+/** Formats by language and time zone. Creating one takes longer than formatting the dates of all reviews. */
+const dateFormats: Record<string, Intl.DateTimeFormat> = {};
+
+const dateFormatOf = (locale: string, timeZone: string | undefined) =>
+  (dateFormats[`${locale} ${timeZone}`] ??= new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone }));
+
 function Review({ review }: { readonly review: ReviewView }) {
   const { name, rating, comment, createdAt, editedAt, isOfEarlierAd } = review;
   const t = useText();
   const locale = useLocale();
   const timeZone = useTimeZone();
-  const formatDate = (at: string) => new Date(at).toLocaleDateString(locale, { dateStyle: 'long', timeZone });
+  const format = dateFormatOf(locale, timeZone);
+  const formatDate = (at: string) => format.format(new Date(at));
   return (
     <>
       <p className={styles['who']}>
