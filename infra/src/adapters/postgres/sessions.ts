@@ -1,20 +1,10 @@
-import type { Position } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { createBatcher } from '../../service/batcher.ts';
 import { createLiveTickets } from './live-tickets.ts';
 import { createSessionChanges } from './session-changes.ts';
 import { createSessionEnds } from './session-ends.ts';
-import {
-  COLUMNS,
-  expiry,
-  hashOf,
-  IS_VALID,
-  newToken,
-  TOKEN,
-  WRITE_IS_KNOWN,
-  type NewSession,
-  type Session,
-} from './session-rows.ts';
+import { createSessionWrites } from './session-writes.ts';
+import { COLUMNS, expiry, hashOf, IS_VALID, newToken, TOKEN, type NewSession, type Session } from './session-rows.ts';
 
 /** A session as shown to its owner. Times are ISO 8601. */
 export interface ListedSession {
@@ -33,7 +23,7 @@ export type Sessions = ReturnType<typeof createSessions>;
 
 const MAX_LISTED = 100;
 
-/** Creates the access to sessions. Their tickets, changes and ends are separate modules. */
+/** Creates the access to sessions. Their tickets, changes, writes and ends are separate modules. */
 export function createSessions(pool: Pool) {
   const find = createBatcher(async (hashes: readonly Buffer[]) => {
     const { rows } = await pool.query<Session & { readonly tokenHash: Buffer }>({
@@ -70,6 +60,7 @@ export function createSessions(pool: Pool) {
     ...createSessionEnds(pool),
     ...createLiveTickets(pool),
     ...createSessionChanges(pool),
+    ...createSessionWrites(pool),
     /** Opens a session and returns its token. The token has 43 characters and is valid for 30 days. */
     async open({
       accountId,
@@ -106,23 +97,6 @@ export function createSessions(pool: Pool) {
      * another transaction changes the session, and it may be lost if the database fails.
      */
     touch: (sessionId: string): Promise<void> => touch(sessionId),
-    /**
-     * Records a write of a session, so that the following reads of the session wait for it, in every process. Two
-     * writes may end in another order than their positions, so an earlier position replaces a later one only after ten
-     * minutes. The commit does not wait until the data is on disk, so the record may be lost if the database fails.
-     */
-    async recordWrite(sessionId: string, position: Position): Promise<void> {
-      await pool.query({
-        name: 'session-record-write',
-        text: `update auth.sessions
-                  set written_position = case when ${WRITE_IS_KNOWN} and written_position > $2 then written_position
-                                              else $2 end,
-                      written_at = now()
-                 from (select set_config('synchronous_commit', 'off', true)) as commit_setting
-                where session_id = $1`,
-        values: [sessionId, position],
-      });
-    },
     /** Returns the valid sessions of an account, the last used one first. */
     async list(accountId: string): Promise<readonly ListedSession[]> {
       const { rows } = await pool.query<
