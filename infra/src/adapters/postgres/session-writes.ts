@@ -16,7 +16,7 @@ const assignments = (position: string) =>
   `written_position = case when ${WRITE_IS_KNOWN} and written_position > ${position} then written_position
                            else ${position} end,
    written_at = now()`;
-/** A source without rows of its own, with which the commit of a statement does not wait for the disk. */
+/** A row in the `from` clause with which the commit of a statement does not wait for the disk. */
 const COMMIT_SETTING = `(select set_config('synchronous_commit', 'off', true)) as commit_setting`;
 
 /** Creates the function that records the last writes of sessions. */
