@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import gossip from '@eventstore/db-client/generated/gossip_grpc_pb.js';
 import gossipMessages from '@eventstore/db-client/generated/gossip_pb.js';
 import shared from '@eventstore/db-client/generated/shared_pb.js';
@@ -107,7 +108,7 @@ export async function startEventStoreServer({ log = createServerLog() }: { reado
       if (error !== null) fail(call, error);
       else if (options?.hasSubscription())
         subscriptions.add(startSubscription(log, call, { isSilent: () => behavior.isSilent, subscriptions }));
-      else sendPage(log, call);
+      else void sendPage(log, call);
     },
     append(call: grpc.ServerReadableStream<AppendReq, AppendResp>, respond: grpc.sendUnaryData<AppendResp>): void {
       counts.appends += 1;
@@ -235,15 +236,25 @@ function startSubscription(log: ServerLog, call: ReadCall, { isSilent, subscript
   return subscription;
 }
 
-/** Sends the events of a read that ends. */
-function sendPage(log: ServerLog, call: ReadCall): void {
+/** Sends the events of a read that ends, as fast as the client receives them. */
+async function sendPage(log: ServerLog, call: ReadCall): Promise<void> {
   const options = call.request.getOptions();
   const isBackwards = Number(options?.getReadDirection()) === 1;
   const stream = options?.hasStream() ? nameOf(options.getStream()?.getStreamIdentifier()) : null;
   const due = stream === null ? ofAll(log, options, isBackwards) : ofStream(log, options, stream, isBackwards);
   if (stream !== null && log.ofStream(stream).length === 0) call.write(toStreamNotFound(stream));
-  const page = due.filter(toFilter(options)).slice(0, Number(options?.getCount() ?? 0));
-  for (const event of page) call.write(toReadResponse(event));
+  const matches = toFilter(options);
+  const ended = new AbortController();
+  for (const event of ['close', 'cancelled', 'error']) call.on(event, () => ended.abort());
+  let left = Number(options?.getCount() ?? 0);
+  for (const event of due) {
+    if (left === 0) break;
+    if (!matches(event)) continue;
+    left -= 1;
+    // A message is created only when those before it have been sent. Otherwise, a long read would begin late.
+    if (!call.write(toReadResponse(event))) await once(call, 'drain', { signal: ended.signal }).catch(() => undefined);
+    if (ended.signal.aborted) return;
+  }
   call.end();
 }
 
