@@ -7,6 +7,7 @@ import {
   type Position,
 } from '@alpenglow/domain';
 import pRetry from 'p-retry';
+import type { QueryConfig } from 'pg';
 import { counterToPosition, type CheckedAppend } from '../event-store-input.ts';
 import { encodeIntegers, encodeJsons, encodeSmallints, encodeTexts, encodeUuids } from './binary-arrays.ts';
 import { UNIQUE_VIOLATION, isBrokenConnection, isOutage, sqlStateOf } from './errors.ts';
@@ -55,12 +56,15 @@ export function createAppender(pipeline: Pipeline, onAppended: (position: Positi
   function schedule(): void {
     if (isScheduled || waiting.length === 0) return;
     isScheduled = true;
-    // Sending is postponed to the end of the event loop phase. Callers that have just received a result can then add
-    // their next append to the same transaction.
-    setImmediate(() => {
-      isScheduled = false;
-      while (running.size < LANES && waiting.length > 0) send();
-    });
+    // Callers that have just received a result can add their next append to the same transaction. While another
+    // transaction is running, those of the whole turn of the event loop can.
+    if (running.size === 0) process.nextTick(sendWaiting);
+    else setImmediate(sendWaiting);
+  }
+
+  function sendWaiting(): void {
+    isScheduled = false;
+    while (running.size < LANES && waiting.length > 0) send();
   }
 
   function send(): void {
@@ -138,21 +142,42 @@ async function commit(
 }
 
 async function write(pipeline: Pipeline, batch: readonly WaitingAppend[]): Promise<readonly Outcome[]> {
-  const values = toArrays(batch);
-  let checksIds = false;
+  const statement = toStatement(batch);
   const send = () =>
-    pipeline.query<Outcome>({
-      name: 'es-append',
-      text: 'select outcome, last_revision, last_position from es.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
-      values: [...values, checksIds],
+    pipeline.query<Outcome>(statement).catch((error: unknown) => {
+      if (sqlStateOf(error) !== UNIQUE_VIOLATION) throw error;
+      return pipeline.query<Outcome>(toBatchStatement(batch, true));
     });
-  const sendAndCheckIdsIfTaken = () =>
-    send().catch((error: unknown) => {
-      if (sqlStateOf(error) !== UNIQUE_VIOLATION || checksIds) throw error;
-      checksIds = true;
-      return send();
-    });
-  return pRetry(sendAndCheckIdsIfTaken, { ...RETRIES, shouldRetry: ({ error }) => isBrokenConnection(error) });
+  return pRetry(send, { ...RETRIES, shouldRetry: ({ error }) => isBrokenConnection(error) });
+}
+
+/** Returns the statement of a batch, without a check of the ids. A batch often has one event, which is cheaper. */
+function toStatement(batch: readonly WaitingAppend[]): QueryConfig {
+  const [append] = batch;
+  const [event] = append?.events ?? [];
+  if (!append || !event || batch.length > 1 || append.events.length > 1) return toBatchStatement(batch, false);
+  return {
+    name: 'es-append-one',
+    text: 'select outcome, last_revision, last_position from es.append_one($1, $2, $3, $4, $5, $6, $7)',
+    values: [
+      append.stream,
+      toExpectedNumber(append.expectedRevision),
+      event.id,
+      event.type,
+      event.version,
+      event.data,
+      event.meta,
+    ],
+  };
+}
+
+/** Returns the statement of a batch. With `checksIds`, each append is first searched by the ids of its events. */
+function toBatchStatement(batch: readonly WaitingAppend[], checksIds: boolean): QueryConfig {
+  return {
+    name: 'es-append',
+    text: 'select outcome, last_revision, last_position from es.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
+    values: [...toArrays(batch), checksIds],
+  };
 }
 
 /** Returns the arguments of the SQL function `es.append` (migrations 0001 and 0057). */

@@ -37,8 +37,8 @@ export interface PostgresEventStoreOptions {
 }
 
 /**
- * Creates the event store on Postgres tables (migrations 0001 and 0057). Any number of processes may use the same
- * database.
+ * Creates the event store on Postgres tables (migrations 0001, 0057 and 0080). Any number of processes may use the
+ * same database.
  */
 export function createPostgresEventStore({
   pool,
