@@ -61,9 +61,80 @@ export async function findInFiles(folder: string, values: readonly string[]): Pr
   return found;
 }
 
+/** Returns the values that the text contains in any of these encodings. Upper and lower case are the same. */
 export function findInText(where: string, text: string, values: readonly string[]): readonly Occurrence[] {
-  const everything = text.toLowerCase();
-  return values
-    .filter((value) => encodingsOf(value).some((encoding) => everything.includes(encoding)))
-    .map((value) => `${where}: ${value}`);
+  const search = searches.get(values) ?? createSearch(values);
+  searches.set(values, search);
+  const found = search(text.toLowerCase());
+  return values.filter((_value, index) => found.has(index)).map((value) => `${where}: ${value}`);
+}
+
+/** Returns the indexes of the values that a text contains. */
+type Search = (text: string) => ReadonlySet<number>;
+
+/** The same values are searched in many texts. */
+const searches = new WeakMap<readonly string[], Search>();
+
+/** Length of the part of a text whose hash is in an index. */
+const WINDOW_chars = 8;
+/** Number of bits of the index of a window in the table of all windows. */
+const TABLE_bits = 20;
+/** Factor of the hash, and its power that removes the first character of a window. */
+const FACTOR = 0x01000193;
+const FIRST_FACTOR = Array.from({ length: WINDOW_chars - 1 }).reduce<number>((power) => Math.imul(power, FACTOR), 1);
+
+/** A text that stands for a value, and the offset of the part of it by which it is found. */
+interface Pattern {
+  readonly index: number;
+  readonly text: string;
+  readonly offset: number;
+}
+
+/**
+ * Creates a search for many values that reads a text once (Rabin and Karp). Each pattern is found by the part of it
+ * that the fewest patterns have, because all addresses, for example, have the same end.
+ */
+function createSearch(values: readonly string[]): Search {
+  const texts = values.flatMap((value, index) => encodingsOf(value).map((text) => ({ index, text })));
+  const short = texts.filter(({ text }) => text.length < WINDOW_chars);
+  const long = texts
+    .filter(({ text }) => text.length >= WINDOW_chars)
+    .map(({ index, text }) => {
+      const last = text.length - WINDOW_chars;
+      const parts = [0, last >>> 1, last].map((offset) => ({ offset, hash: hashAt(text, offset) }));
+      return { index, text, parts };
+    });
+  const frequency = new Map<number, number>();
+  for (const { parts } of long) for (const { hash } of parts) frequency.set(hash, (frequency.get(hash) ?? 0) + 1);
+  const patterns = new Map<number, Pattern[]>();
+  // Most windows of a text are in no pattern. This table shows it faster than the map.
+  const isUsed = new Uint8Array(1 << TABLE_bits);
+  for (const { index, text, parts } of long) {
+    const rarest = parts.reduce((a, b) => ((frequency.get(b.hash) ?? 0) < (frequency.get(a.hash) ?? 0) ? b : a));
+    const same = patterns.get(rarest.hash) ?? [];
+    patterns.set(rarest.hash, same);
+    same.push({ index, text, offset: rarest.offset });
+    isUsed[rarest.hash >>> (32 - TABLE_bits)] = 1;
+  }
+
+  return (text) => {
+    const found = new Set(short.filter((pattern) => text.includes(pattern.text)).map(({ index }) => index));
+    if (text.length < WINDOW_chars) return found;
+    let hash = hashAt(text, 0);
+    for (let at = 0; ; at += 1) {
+      if (isUsed[hash >>> (32 - TABLE_bits)] === 1)
+        for (const pattern of patterns.get(hash) ?? [])
+          if (text.startsWith(pattern.text, at - pattern.offset)) found.add(pattern.index);
+      if (at + WINDOW_chars >= text.length) return found;
+      const rest = hash - Math.imul(text.charCodeAt(at), FIRST_FACTOR);
+      hash = (Math.imul(rest, FACTOR) + text.charCodeAt(at + WINDOW_chars)) >>> 0;
+    }
+  };
+}
+
+/** Returns the hash of the window of a text at an offset. */
+function hashAt(text: string, offset: number): number {
+  let hash = 0;
+  for (let at = offset; at < offset + WINDOW_chars; at += 1) hash = Math.imul(hash, FACTOR) + text.charCodeAt(at);
+  return hash >>> 0;
 }
