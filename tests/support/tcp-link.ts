@@ -27,6 +27,9 @@ export interface TcpLink {
   close(): Promise<void>;
 }
 
+/** The path of a longer request is cut off. */
+const MAX_REQUEST_LINE_bytes = 1_024;
+
 /**
  * Opens a link that forwards connections to `targetPort` of `host`. Clients connect to the `port` of the link.
  */
@@ -48,9 +51,13 @@ export async function openTcpLink(targetPort: number, host = '127.0.0.1'): Promi
       target.destroy();
     });
     target.on('close', () => socket.destroy());
-    for (const end of [socket, target]) end.on('error', () => undefined);
+    for (const end of [socket, target]) {
+      end.on('error', () => undefined);
+      // Without this, small messages wait for acknowledgements of earlier ones.
+      end.setNoDelay(true);
+    }
     socket.on('data', (chunk) => {
-      const line = /^(?:GET|HEAD|PUT|POST|DELETE) \S+/u.exec(chunk.toString('latin1'));
+      const line = /^(?:GET|HEAD|PUT|POST|DELETE) \S+/u.exec(chunk.toString('latin1', 0, MAX_REQUEST_LINE_bytes));
       if (line) requests.push(line[0]);
       if (mode === 'works' && !target.write(chunk)) {
         socket.pause();
