@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { RecordedEvent } from '@alpenglow/domain';
 import type { DataKeys, Pool } from '@alpenglow/infra';
 import {
   checkCommands,
@@ -14,10 +15,10 @@ import {
   createDifferenceFilter,
   createProgressCheck,
 } from './checker.ts';
-import type { Anomaly } from './history.ts';
+import type { Anomaly, LoggedEvent } from './history.ts';
 import type { ProvingLiveClient } from './live-client.ts';
 import type { LogReader } from './log-reader.ts';
-import { readState, toLoggedEvents } from './read-state.ts';
+import { toLoggedEvents, type StateReader } from './read-state.ts';
 import type { Recorder } from './recorder.ts';
 import type { System } from './system.ts';
 
@@ -33,7 +34,7 @@ export interface Losses {
 }
 
 export interface LoadCheckOptions {
-  readonly system: Pick<System, 'letters' | 'messages' | 'hasRedis' | 'eventLog'>;
+  readonly system: Pick<System, 'letters' | 'messages' | 'hasRedis'>;
   readonly recorder: Recorder;
   readonly liveClients: readonly ProvingLiveClient[];
   readonly logReader: LogReader;
@@ -43,6 +44,9 @@ export interface LoadCheckOptions {
   /** Opens a connection pool to the current primary server. */
   readonly openPool: () => Pool;
   readonly openKeys: (pool: Pool) => DataKeys;
+  readonly readState: StateReader;
+  /** The events that an earlier check has converted. */
+  readonly knownEvents: WeakMap<RecordedEvent, LoggedEvent>;
   readonly isOver: () => boolean;
   /** True if the run has no disruptions, so that every projection must make progress. */
   readonly isUndisturbed: boolean;
@@ -82,7 +86,7 @@ export async function checkDuringLoad(options: LoadCheckOptions): Promise<LoadCh
 
 /** Returns the anomalies, or null if the check could not be completed. */
 async function checkOnce(
-  { system, recorder, liveClients, logReader, losses, since, openPool, openKeys, isUndisturbed }: LoadCheckOptions,
+  { system, recorder, liveClients, logReader, losses, since, openPool, openKeys, ...options }: LoadCheckOptions,
   filterDifferences: ReturnType<typeof createDifferenceFilter>,
   checkProgress: ReturnType<typeof createProgressCheck>,
 ): Promise<readonly Anomaly[] | null> {
@@ -100,14 +104,10 @@ async function checkOnce(
   }));
   const pool = openPool();
   try {
-    const { log, differences, checkpointsBehind, openErasures } = await readState(
-      pool,
-      openKeys(pool),
-      system.eventLog,
-    );
+    const { log, differences, checkpointsBehind, openErasures } = await options.readState(pool, openKeys(pool));
     if (losses.begun !== begun) return null;
     const { disruptions, sent } = recorder;
-    const events = toLoggedEvents(log);
+    const events = toLoggedEvents(log, options.knownEvents);
     const afterStart = events.filter(({ position }) => position > since);
     // After a loss of commits, the product repairs tables and keys while it runs. The last check includes all of them.
     const isRepaired = disruptions.some(({ loses }) => loses);
@@ -121,7 +121,7 @@ async function checkOnce(
       ...checkLogReader(positions, events, { isRunning: true }),
       ...checkReads(reads, calls, disruptions),
       ...checkTables(filterDifferences(comparable, openErasures)),
-      ...(isUndisturbed ? checkProgress(checkpointsBehind, Date.now()) : []),
+      ...(options.isUndisturbed ? checkProgress(checkpointsBehind, Date.now()) : []),
       ...live.flatMap((client) => checkLive(client, events, since, disruptions, { isRunning: true })),
       ...checkMails({ letters: system.letters, due: [], calls, disruptions, hasRedis: system.hasRedis }),
       ...(isRepaired ? [] : checkKeys(log)),

@@ -238,6 +238,26 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 /** The disruptions that lose commits. */
 const LOSSES: ReadonlySet<string> = new Set(['promote', 'strand', 'restore', 'rewind-log']);
 export const DISRUPTIONS: readonly string[] = Object.keys(ACTIONS);
+/** The disruptions after which the servers of Postgres have the same addresses, and no connection has failed. */
+const WITHOUT_LINKS: ReadonlySet<string> = new Set([
+  'kill',
+  'pause',
+  'hang',
+  'long-hang',
+  'restart',
+  'cancel',
+  'lag-replica',
+  'kill-service',
+  'lose-jobs',
+  'clock',
+  'rollout',
+  'backup',
+]);
+
+/** Returns true if one of these disruptions needs links between the product and Postgres. They cost processor time. */
+export function needsLinks(kinds: readonly string[]): boolean {
+  return kinds.some((kind) => !WITHOUT_LINKS.has(kind));
+}
 
 /**
  * Returns the disruptions for a run. If events are in EventStoreDB, Postgres must not lose commits: the keys of

@@ -1,23 +1,16 @@
-import {
-  decodeOnce,
-  findLiveKeys,
-  toLiveMessage,
-  type EventMeta,
-  type LiveSubject,
-  type RecordedEvent,
-  type StreamId,
-} from '@alpenglow/domain';
-import { counterToPosition, unsealEvents, type DataKeys, type Pool, type PoolClient } from '@alpenglow/infra';
-import { PROJECTIONS, tableNameOf, type Projection, type Row } from '@alpenglow/projectors';
-import { foldEvents, readHandledEvents } from '../projectors/src/apply-batch.ts';
-import { shardNameOf, shardOf } from '../projectors/src/shards/shards.ts';
+import { setImmediate as immediately } from 'node:timers/promises';
+import { findLiveKeys, toLiveMessage, type LiveSubject, type RecordedEvent, type StreamId } from '@alpenglow/domain';
+import type { DataKeys, Pool, PoolClient } from '@alpenglow/infra';
+import { PROJECTIONS, tableNameOf } from '@alpenglow/projectors';
+import { shardNameOf } from '../projectors/src/shards/shards.ts';
 import { tallyDifferences } from '../projectors/src/tallies.ts';
 import { readEventStoreDbLog, toOrder, type EventLogPlace } from '../tests/support/event-log.ts';
+import { createFold, indexAfterPosition, type Fold } from './fold.ts';
 import type { LoggedEvent, TableDifference } from './history.ts';
 import { liveIdentityOf } from './live-client.ts';
+import { createLogCopy, type LogChanges, type LogCopy } from './log-copy.ts';
 import { SHARDS } from './system.ts';
 
-const PAGE_events = 2_000;
 const MAX_DIFFERENCES = 50;
 
 type Queryable = Pool | PoolClient;
@@ -42,64 +35,50 @@ export interface State {
  * EventStoreDB is read after the begin of the transaction, so it has all events that the tables contain. `keys` must be
  * without a cache of older keys.
  */
-export async function readState(pool: Pool, keys: DataKeys, eventLog: EventLogPlace): Promise<State> {
-  const client = await pool.connect();
-  try {
-    await client.query('begin isolation level repeatable read read only');
-    const stored = await readCheckpoints(client);
-    const sealed = eventLog.kind === 'postgres' ? await readSealedLog(client) : await readEventStoreDbLog(eventLog);
-    // The keys are read after the snapshot of the log. Erasures that started meanwhile can have destroyed some of them.
-    const log = await unsealEvents(sealed, keys);
-    // Each event is converted once for all projections.
-    for (const event of log) decodeOnce(event);
-    const openErasures = new Set([...findOpenErasures(log), ...(await readOpenErasures(pool, eventLog))]);
-    const checkpoints = new Map(stored.map(({ name, position }) => [name, position]));
-    const withLostEvents = findProjectionsWithLostEvents(stored, log);
-    const parked = await readParkedEvents(client);
-    const head = toOrder(log.at(-1)?.position ?? '');
-    const lags = new Map<string, number>();
-    const checkpointsBehind = new Map<string, bigint>();
-    for (const { name } of PROJECTIONS) {
-      const checkpoint = checkpoints.get(name);
-      const isUnknown = checkpoint === undefined || withLostEvents.has(name);
-      if (checkpoint === head && !isUnknown) continue;
-      lags.set(name, isUnknown ? Infinity : log.filter(({ position }) => toOrder(position) > checkpoint).length);
-      checkpointsBehind.set(name, checkpoint ?? 0n);
-    }
-    // After a loss of keys, events wait until the product has stored the keys again.
-    for (const { consumer } of parked) lags.set(consumer, Infinity);
-    const differences = await compareTables(client, log, checkpoints, { withLostEvents, parked });
-    await client.query('commit');
-    return { log, differences, lags, checkpointsBehind, openErasures };
-  } finally {
-    // The connection is closed, because its transaction may have failed.
-    client.release(true);
-  }
-}
+export type StateReader = (pool: Pool, keys: DataKeys) => Promise<State>;
 
-/** Reads the whole log with SQL, without the code of the product. */
-async function readSealedLog(client: Queryable): Promise<readonly RecordedEvent[]> {
-  const events: RecordedEvent[] = [];
-  for (let after = '0'; ; ) {
-    const { rows } = await client.query<{
-      position: string;
-      stream: StreamId;
-      revision: number;
-      id: string;
-      type: string;
-      version: number;
-      data: unknown;
-      meta: EventMeta;
-    }>(
-      `select position::text as position, stream, revision, id, type, version, data, meta
-         from es.events as e where e.position > $1 order by e.position limit $2`,
-      [after, PAGE_events],
-    );
-    events.push(...rows.map((row) => ({ ...row, position: counterToPosition(row.position) })));
-    const last = rows.at(-1);
-    if (!last) return events;
-    after = last.position;
-  }
+/**
+ * Creates a reader whose first call reads the whole log. Each further call reads and folds only what has changed, so
+ * that its cost does not grow with the log.
+ */
+export function createStateReader(eventLog: EventLogPlace): StateReader {
+  let copy: LogCopy | null = null;
+  const folds = new Map<string, Fold>();
+  return async (pool, keys) => {
+    const client = await pool.connect();
+    const readLog = copy ?? createLogCopy(eventLog);
+    // The next call reads everything if this one fails.
+    copy = null;
+    try {
+      await client.query('begin isolation level repeatable read read only');
+      const stored = await readCheckpoints(client);
+      const changes = await readLog(client, keys);
+      const log = changes.entries.map(({ event }) => event);
+      const openErasures = new Set([...findOpenErasures(log), ...(await readOpenErasures(pool, eventLog))]);
+      const checkpoints = new Map(stored.map(({ name, position }) => [name, position]));
+      const withLostEvents = findProjectionsWithLostEvents(stored, log);
+      const parked = await readParkedEvents(client);
+      const head = changes.entries.at(-1)?.at ?? 0n;
+      const lags = new Map<string, number>();
+      const checkpointsBehind = new Map<string, bigint>();
+      for (const { name } of PROJECTIONS) {
+        const checkpoint = checkpoints.get(name);
+        const isUnknown = checkpoint === undefined || withLostEvents.has(name);
+        if (checkpoint === head && !isUnknown) continue;
+        lags.set(name, isUnknown ? Infinity : log.length - indexAfterPosition(changes.entries, checkpoint));
+        checkpointsBehind.set(name, checkpoint ?? 0n);
+      }
+      // After a loss of keys, events wait until the product has stored the keys again.
+      for (const { consumer } of parked) lags.set(consumer, Infinity);
+      const differences = await compareTables(client, changes, folds, checkpoints, { withLostEvents, parked });
+      await client.query('commit');
+      copy = readLog;
+      return { log, differences, lags, checkpointsBehind, openErasures };
+    } finally {
+      // The connection is closed, because its transaction may have failed.
+      client.release(true);
+    }
+  };
 }
 
 /**
@@ -113,16 +92,21 @@ export async function findUnfinishedJobs(pool: Pool): Promise<readonly string[]>
   return rows.map(({ job }) => job);
 }
 
-/** Returns what the checker needs of the events. */
-export function toLoggedEvents(log: readonly RecordedEvent[]): readonly LoggedEvent[] {
+/** Returns what the checker needs of the events. `known` has the results for the events of earlier calls. */
+export function toLoggedEvents(
+  log: readonly RecordedEvent[],
+  known = new WeakMap<RecordedEvent, LoggedEvent>(),
+): readonly LoggedEvent[] {
   const subjects = new Map<string, LiveSubject>();
   return log.map((event) => {
+    const before = known.get(event);
+    if (before && !CREATIONS.has(event.type)) return before;
     const { position, stream, revision, id, type, meta } = event;
     const message = toLiveMessage(event);
     const at = toOrder(position);
     const subjectId = message && ('adId' in message ? message.adId : message.threadId);
     if (subjectId !== null && CREATIONS.has(type)) subjects.set(subjectId, toLiveSubject(event));
-    return {
+    const logged: LoggedEvent = {
       position: at,
       stream,
       revision,
@@ -134,6 +118,8 @@ export function toLoggedEvents(log: readonly RecordedEvent[]): readonly LoggedEv
       liveIdentity: message && liveIdentityOf(message, at),
       liveKeys: message && findLiveKeys(message, subjects.get(subjectId ?? '') ?? null),
     };
+    known.set(event, logged);
+    return logged;
   });
 }
 
@@ -146,21 +132,6 @@ function toLiveSubject({ type, data, meta }: RecordedEvent): LiveSubject {
   const place = data as Readonly<Record<'country' | 'state' | 'city' | 'category', string>>;
   const { country, state, city, category } = place;
   return type === 'AdPosted' ? { accountId, places: [{ state, city, category }] } : { accountId, country, state, city };
-}
-
-/** Returns the rows that a projection has after all events, computed in memory. */
-function foldLog(projection: Projection, log: readonly RecordedEvent[]): ReadonlyMap<string, Row> {
-  const rows = new Map<string, Row>();
-  foldEvents(
-    projection,
-    readHandledEvents(projection, log),
-    {
-      get: (key) => rows.get(key) ?? null,
-      set: (key, row) => void (row === null ? rows.delete(key) : rows.set(key, row)),
-    },
-    new Set(),
-  );
-  return rows;
 }
 
 /** The checkpoint of a projection or of one of its shards. */
@@ -229,21 +200,28 @@ export async function readLag(pool: Pool, eventLog: EventLogPlace, positions: re
  */
 async function compareTables(
   client: Queryable,
-  log: readonly RecordedEvent[],
+  changes: LogChanges,
+  folds: Map<string, Fold>,
   checkpoints: ReadonlyMap<string, bigint>,
   { withLostEvents, parked }: { withLostEvents: ReadonlySet<string>; parked: readonly ParkedEvent[] },
 ): Promise<readonly TableDifference[]> {
   const differences: TableDifference[] = [];
   for (const projection of PROJECTIONS) {
     const checkpoint = checkpoints.get(projection.name);
+    const fold = folds.get(projection.name) ?? createFold(projection);
+    folds.delete(projection.name);
     // The projection has no tables yet. The lag shows it.
     if (checkpoint === undefined) continue;
     const pending = withLostEvents.has(projection.name)
       ? 'lost events'
       : parked.some(({ consumer }) => consumer === projection.name) && 'parked events';
     differences.push(...findShardDifferences(projection.name, checkpoints, SHARDS.get(projection.name)));
-    const handled = log.filter(({ type }) => type in projection.on);
-    const rows = foldLog(projection, handled.filter(appliedBy(projection.name, checkpoints)));
+    const shards = shardCheckpointsOf(projection.name, checkpoints);
+    // A shard contains the events of its streams up to its own checkpoint, which can be after that of the projection.
+    const rows = fold(changes, shards.length === 0 ? [checkpoint] : shards);
+    folds.set(projection.name, fold);
+    // The checker forwards the connections of the product, which must not wait for all folds.
+    await immediately();
     const counts = (projection.tallies ?? []).map((tally) => ({
       table: tableNameOf(tally, 'live'),
       source: countsWithChanges(tally.name, tableNameOf(tally, 'live')),
@@ -301,17 +279,6 @@ async function readParkedEvents(client: Queryable): Promise<readonly ParkedEvent
     'select projection as consumer, p::text as row from rm.parked_events p',
   );
   return rows;
-}
-
-/**
- * Returns a function that returns true if the tables of a projection contain an event. A shard contains the events of
- * its streams up to its own checkpoint, which can be after the checkpoint of the projection.
- */
-function appliedBy(name: string, checkpoints: ReadonlyMap<string, bigint>) {
-  const shards = shardCheckpointsOf(name, checkpoints);
-  const whole = checkpoints.get(name) ?? 0n;
-  return ({ stream, position }: Pick<RecordedEvent, 'stream' | 'position'>): boolean =>
-    toOrder(position) <= (shards.length === 0 ? whole : (shards[shardOf(stream, shards.length)] ?? 0n));
 }
 
 /** Returns the checkpoints of the shards of a projection by index. The list is empty if the projection has none. */

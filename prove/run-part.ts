@@ -2,7 +2,7 @@ import { copyFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDataKeys, createPool, loadSecrets, type Pool } from '@alpenglow/infra';
-import type { LiveTopic } from '@alpenglow/domain';
+import type { LiveTopic, RecordedEvent } from '@alpenglow/domain';
 import { createApiClient, validAd } from '../tests/support/api-client.ts';
 import { countEvents, createPositionReader, readEventStoreDbLog } from '../tests/support/event-log.ts';
 import { eventually } from '../tests/support/eventually.ts';
@@ -31,8 +31,8 @@ import type { Anomaly, Call, Disruption, LoggedEvent, Sample } from './history.t
 import { followLive } from './live-client.ts';
 import { checkDuringLoad, type Losses } from './load-check.ts';
 import { readGrowingEventStoreDb, readGrowingLog } from './log-reader.ts';
-import { runNemesis } from './nemesis.ts';
-import { findUnfinishedJobs, readLag, readState, toLoggedEvents } from './read-state.ts';
+import { needsLinks, runNemesis } from './nemesis.ts';
+import { createStateReader, findUnfinishedJobs, readLag, toLoggedEvents, type State } from './read-state.ts';
 import { createRecorder } from './recorder.ts';
 import { findLeftovers, findRemains } from './remains.ts';
 import {
@@ -128,7 +128,7 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
   await mkdir(options.dir, { recursive: true });
   const recorder = createRecorder(path.join(options.dir, 'history.jsonl'));
   onStep('Starting the processes');
-  const system = await startSystem(options);
+  const system = await startSystem({ ...options, hasLinks: needsLinks(options.kinds) });
   try {
     await system.ready();
     const { url, databases, dataDir, eventLog } = system;
@@ -186,6 +186,8 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
 
     const providers = Math.ceil(options.clients * (1 - 1 / CLIENTS_PER_VISITOR));
     onStep(`Running for ${Math.round(duration_ms / 1000)} s with seed ${seed}`);
+    const readState = createStateReader(eventLog);
+    const knownEvents = new WeakMap<RecordedEvent, LoggedEvent>();
     const losses: Losses = { begun: 0, isRunning: false };
     const nemesis = whenFirstAdsExist(load, providers).then(() =>
       runNemesis({
@@ -231,6 +233,8 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
         since,
         openPool,
         openKeys,
+        readState,
+        knownEvents,
         isOver: () => load.isOver,
         isUndisturbed: options.kinds.length === 0,
         interval_ms: options.checkInterval_ms,
@@ -273,22 +277,26 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
         const last = eventsForClient(client, events, since).at(-1)?.position ?? since;
         return (client.segments.at(-1)?.at(-1)?.position ?? since) >= last;
       });
-    let jobs: readonly string[] = [];
-    let state = await readState(pool, openKeys(pool), eventLog);
     const countAll = async () =>
       eventLog.kind === 'postgres' ? countEvents(pool) : (await readEventStoreDbLog(eventLog)).length;
-    for (;;) {
-      const { lags, openErasures, log } = state;
+    let jobs: readonly string[] = [];
+    /** Returns true if nothing more must happen, or if the time is over. */
+    const isSettled = async ({ lags, openErasures, log }: State, known?: WeakMap<RecordedEvent, LoggedEvent>) => {
       const missing = findMissingMails(mailHistory);
       jobs = await findUnfinishedJobs(pool);
-      const isDone = lags.size === 0 && openErasures.size === 0 && received(toLoggedEvents(log)) && jobs.length === 0;
+      const events = toLoggedEvents(log, known);
+      const isDone = lags.size === 0 && openErasures.size === 0 && received(events) && jobs.length === 0;
       // An event that was appended during the checks can change what they found.
-      if (isDone && missing.length === 0 && (await countAll()) === log.length) break;
+      if (isDone && missing.length === 0 && (await countAll()) === log.length) return true;
       const waitsForDigests = isDone && missing.every(({ kind }) => kind === 'digest');
-      if (Date.now() > deadline_ms + (waitsForDigests ? DIGEST_LIMIT_ms : 0)) break;
-      await pause(QUIET_CHECK_ms);
-      state = await readState(pool, openKeys(pool), eventLog);
-    }
+      return Date.now() > deadline_ms + (waitsForDigests ? DIGEST_LIMIT_ms : 0);
+    };
+    let state: State;
+    do {
+      while (!(await isSettled(await readState(pool, openKeys(pool)), knownEvents))) await pause(QUIET_CHECK_ms);
+      // The last check reads everything again.
+      state = await createStateReader(eventLog)(pool, openKeys(pool));
+    } while (!(await isSettled(state)));
 
     onStep('Checking the history');
     const { log, lags, openErasures, differences } = state;

@@ -76,6 +76,8 @@ export interface SystemOptions {
   readonly isEmbedded: boolean;
   /** If true, events are in EventStoreDB. There must be one. */
   readonly usesEventStoreDb?: boolean;
+  /** If false, the product connects to Postgres without links, so that its connections cannot be disturbed. */
+  readonly hasLinks?: boolean;
 }
 
 /** Starts the system. Its files are in a temporary folder, which `stop` removes. */
@@ -84,6 +86,7 @@ export async function startSystem({
   each,
   isEmbedded,
   usesEventStoreDb = false,
+  hasLinks = true,
 }: SystemOptions): Promise<System> {
   const dir = await createServerFolder('prove');
   const closing: (() => Promise<unknown>)[] = [() => removeServerFiles(dir)];
@@ -143,7 +146,7 @@ export async function startSystem({
     await deploy();
     const ownLinks = new Map<string, TcpLink>();
     const ownUrls = new Map<string, string>();
-    for (const service of DATABASE_SERVICES)
+    for (const service of hasLinks ? DATABASE_SERVICES : [])
       for (let number = 1; number <= each; number += 1) {
         const own = await databases.openOwnLink();
         ownLinks.set(`${service}-${number}`, own.link);
@@ -158,7 +161,7 @@ export async function startSystem({
       readyLimit_ms: READY_LIMIT_ms,
       stderr: openSync(logFile, 'a'),
       onMessage: (line) => messages.push(line),
-      envOf: (name) => ({ DATABASE_URL: ownUrls.get(name) ?? databases.url }),
+      envOf: (name) => ({ DATABASE_URL: ownUrls.get(name) ?? (hasLinks ? databases.url : databases.directUrl()) }),
       env: {
         PATH: process.env['PATH'],
         HOME: process.env['HOME'],
@@ -173,7 +176,7 @@ export async function startSystem({
         ADMIN_EMAIL,
         DRAIN_DELAY_MS: '500',
         WAIT_POSITION_MS: String(POSITION_WAIT_ms),
-        DATABASE_READ_URLS: databases.replica.url,
+        DATABASE_READ_URLS: hasLinks ? databases.replica.url : databases.replica.directUrl(),
         PROJECTION_SHARDS: [...SHARDS].map((entry) => entry.join(':')).join(','),
         SMTP_URL: `smtp://127.0.0.1:${mailServer.port}?tls=off`,
         MAIL_FROM: 'Alpenglow <mail@example.com>',
