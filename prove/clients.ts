@@ -31,7 +31,7 @@ export async function runProvider(load: Workload, client: string, photo: Buffer)
 
 /** Writes ads until a call of this person has an unexpected outcome, or the person erases its data. */
 async function runAds(load: Workload, client: string, person: Person, photo: Buffer): Promise<void> {
-  const { random } = load;
+  const { random, mayCall } = load;
   const { email, name, token } = person;
   const eraseChance = client === FIRST_PROVIDER ? ERASE_CHANCE.first : ERASE_CHANCE.others;
   let ad: OwnAd | null = null;
@@ -63,7 +63,7 @@ async function runAds(load: Workload, client: string, person: Person, photo: Buf
       ad = { id: (result.response?.body as { ad: { id: string } }).ad.id, title };
       adId = ad.id;
       load.adIds.push(adId);
-    } else if (roll < eraseChance) {
+    } else if (roll < eraseChance && mayCall('erase')) {
       // Unlike an ad, a report remains when its author leaves. Only the erasure removes its text.
       const text = `Report ${randomUUID()}`;
       texts.push(text);
@@ -72,15 +72,15 @@ async function runAds(load: Workload, client: string, person: Person, photo: Buf
       result = await send('erase', ['POST', '/api/account/erasure', { password: PASSWORD }]);
       if (result.outcome === 'ok') load.erased.push({ call: result.id, texts, ids });
       return;
-    } else if (roll < eraseChance + 0.02) {
+    } else if (roll < eraseChance + 0.02 && mayCall('bump')) {
       result = await send('bump', ['POST', `/api/ads/${ad.id}/bump`]);
       if (result.outcome === 'unknown' || result.response?.status !== 429) return;
       continue;
-    } else if (roll < eraseChance + 0.08) {
+    } else if (roll < eraseChance + 0.08 && mayCall('delete')) {
       result = await send('delete', ['DELETE', `/api/ads/${ad.id}`]);
       if (result.outcome !== 'ok') return;
       ad = null;
-    } else if (roll < eraseChance + 0.08 + UPLOAD_CHANCE) {
+    } else if (roll < eraseChance + 0.08 + UPLOAD_CHANCE && mayCall('upload')) {
       if (!(await upload())) return;
       continue;
     } else {
@@ -171,7 +171,7 @@ export async function runVisitor(load: Workload, client: string): Promise<void> 
       const results = await Promise.all(
         adIds.map((adId) => {
           const report = { subject: { kind: 'ad', id: adId }, reason: 'spam' };
-          return load.random() < 0.5
+          return load.random() < 0.5 || !load.mayCall('report')
             ? command(load, client, 'favor', ['POST', '/api/favorites', { adId }], person.token, (s) => s === 201)
             : command(load, client, 'report', ['POST', '/api/reports', report], person.token);
         }),

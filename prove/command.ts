@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PASSWORD, sendRequest, type ApiResponse, type RequestOptions } from '../tests/support/api-client.ts';
 import type { CallKind, DueLetter, Outcome } from './history.ts';
+import type { Pace } from './pace.ts';
 import type { Recorder } from './recorder.ts';
 
 const RESPONSE_LIMIT_ms = 15_000;
@@ -36,6 +37,8 @@ export interface Workload {
   readonly random: () => number;
   /** Time in which a client repeats a call whose outcome is unknown. */
   readonly repeatLimit_ms?: number;
+  /** Limits the calls that cost much processor time. */
+  readonly mayCall: Pace;
   /** Returns the position in the token of a response. */
   readonly positionOf: (token: string) => bigint;
   readonly due: DueLetter[];

@@ -8,7 +8,7 @@ describe('parseProveOptions', () => {
       operations: null,
       seed: 7,
       each: 2,
-      clients: 8,
+      clients: 16,
       isEmbedded: false,
       only: null,
       testsItself: false,

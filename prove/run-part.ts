@@ -32,6 +32,7 @@ import { followLive } from './live-client.ts';
 import { checkDuringLoad, type Losses } from './load-check.ts';
 import { readGrowingEventStoreDb, readGrowingLog } from './log-reader.ts';
 import { needsLinks, runNemesis } from './nemesis.ts';
+import { createPace } from './pace.ts';
 import { createStateReader, findUnfinishedJobs, readLag, toLoggedEvents, type State } from './read-state.ts';
 import { createRecorder } from './recorder.ts';
 import { findLeftovers, findRemains } from './remains.ts';
@@ -46,7 +47,12 @@ import {
 } from './staff.ts';
 import { startSystem } from './system.ts';
 
-export const DEFAULT_CLIENTS = 8;
+export const DEFAULT_CLIENTS = 16;
+/**
+ * Minimum time between two calls of a kind. A photo needs a separate process, a report and a reply need several jobs,
+ * and an erasure rewrites the read models. The other calls then have most of the processor time.
+ */
+const CALL_INTERVALS_ms = { upload: 3_000, erase: 4_000, report: 1_000, bump: 3_000, delete: 500 };
 /** Every fourth client is a visitor, and the others are providers. */
 const CLIENTS_PER_VISITOR = 4;
 /** The live clients. Each one without topics receives all messages. */
@@ -147,6 +153,7 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
       recorder,
       random: randomNumbers(seed),
       ...(options.repeatLimit_ms !== undefined && { repeatLimit_ms: options.repeatLimit_ms }),
+      mayCall: createPace(CALL_INTERVALS_ms),
       positionOf,
       due: [],
       erased: [],

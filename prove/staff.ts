@@ -5,8 +5,9 @@ import { BURST, readAdPage } from './clients.ts';
 import { command, REPEAT_PAUSE_ms, request, signUp, type Person, type Workload } from './command.ts';
 import { uniqueWord } from '../tests/support/unique-word.ts';
 
-const PAUSE_ms = 30;
-const REPLIES_PER_THREAD = 100;
+/** Each reply has several jobs, so the pause between two groups of them is long. */
+const PAUSE_ms = 2_000;
+const REPLIES_PER_THREAD = 60;
 /** Followers of a thread. With so few, each follower gets a separate mail job. */
 const FOLLOWERS = 3;
 const DECISION_PAUSE_ms = 2_000;
