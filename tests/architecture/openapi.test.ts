@@ -19,6 +19,8 @@ import { parse } from 'yaml';
 import {
   apiDocument,
   documentedOperations,
+  errorCodesOf,
+  resolveResponse,
   responseViolationsOf,
   parameterSchemaAt,
   requestBodyAt,
@@ -127,13 +129,16 @@ describe('the error catalogue', () => {
     for (const [status, response] of Object.entries(operation.responses)) {
       // The default response applies to requests that match no operation, so it is not checked here.
       if (status === 'default') continue;
-      const described =
-        '$ref' in response ? apiDocument.components.responses[response.$ref.split('/').at(-1) ?? ''] : response;
-      const schema = described?.content?.['application/problem+json']?.schema as
-        | { properties: { code: { enum: (keyof typeof ERRORS)[] } } }
-        | undefined;
-      for (const code of schema?.properties.code.enum ?? []) expect(String(ERRORS[code].status), code).toBe(status);
+      const described = resolveResponse(response) ?? { description: '' };
+      for (const code of errorCodesOf(described)) expect(String(ERRORS[code].status), code).toBe(status);
     }
+  });
+
+  test.each(OPERATIONS)('has every error of $method $path in the document', ({ method, path: template, ...rest }) => {
+    const responses = Object.values(apiDocument.paths[template]?.[method.toLowerCase()]?.responses ?? {});
+    const described = responses.flatMap((response) => errorCodesOf(resolveResponse(response) ?? { description: '' }));
+    const codes = [...getErrorCodes({ ...rest, method, path: template }), ...UNMATCHED_REQUEST_ERRORS];
+    expect(new Set(described)).toEqual(new Set(codes));
   });
 });
 
@@ -227,6 +232,16 @@ describe('responseViolationsOf', () => {
       'the error code of another operation',
       violationsOfGet('/api/ads/17', 404, { ...error, code: 'USER_NOT_FOUND' }),
       /code must be equal/u,
+    ],
+    [
+      'a general error with the status of another one',
+      violationsOfGet('/api/ads/17', 500, { ...error, code: 'INVALID_REQUEST', status: 500 }),
+      /INVALID_REQUEST is not documented for the status 500/u,
+    ],
+    [
+      'an error of a body for an operation without a body',
+      violationsOfGet('/api/ads/17', 413, { ...error, code: 'BODY_TOO_LARGE', status: 413 }),
+      /status 413/u,
     ],
     [
       'an unknown error code',

@@ -1,12 +1,11 @@
 import {
-  ANY_OPERATION_RESPONSE,
-  DEFAULT_ERRORS,
   createOpenApiDocument,
+  UNMATCHED_REQUEST_ERRORS,
   type JsonSchema,
   type OperationObject,
   type ResponseObject,
 } from '@alpenglow/domain/api';
-import { ERRORS } from '@alpenglow/domain';
+import { ERRORS, type ErrorCode } from '@alpenglow/domain';
 import formats from 'ajv-formats';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
@@ -112,18 +111,39 @@ export function responseViolationsOf(method: string, url: string, response: Rece
   const call = operationOf(method, url);
   if (response.headers.get('x-request-id') === null) return ['no X-Request-Id'];
   if (!call) return unknownOperationViolations(method, url, response);
-  const isDefaultError = DEFAULT_ERRORS.some((code) => ERRORS[code].status === response.status);
-  const responseObject =
-    call.operation.responses[String(response.status)] ?? (isDefaultError && call.operation.responses['default']);
-  if (!responseObject) return [`the status ${response.status} is not documented`];
+  const { responses } = call.operation;
+  const status = responses[String(response.status)] ? String(response.status) : 'default';
+  const responseObject = responses[status];
+  if (!responseObject) return ['the default response is not documented'];
   const isShared = '$ref' in responseObject;
   const at = isShared
     ? decodeURIComponent(responseObject.$ref.slice(1))
-    : jsonPointerOf('paths', call.path, call.method.toLowerCase(), 'responses', String(response.status));
-  const described = isShared
-    ? (apiDocument.components.responses[responseObject.$ref.split('/').at(-1) ?? ''] ?? null)
-    : responseObject;
-  return described === null ? [`${at} does not exist`] : contentViolations(described, at, method, response);
+    : jsonPointerOf('paths', call.path, call.method.toLowerCase(), 'responses', status);
+  const described = resolveResponse(responseObject);
+  if (described === null) return [`${at} does not exist`];
+  if (status !== 'default') return contentViolations(described, at, method, response);
+  const codes = errorCodesOf(described).filter(
+    (code) => ERRORS[code].status === response.status && !UNMATCHED_REQUEST_ERRORS.includes(code),
+  );
+  if (codes.length === 0) return [`the status ${response.status} is not documented`];
+  const violations = contentViolations(described, at, method, response);
+  if (violations.length > 0 || method === 'HEAD' || response.text === null) return violations;
+  const { code } = JSON.parse(response.text) as { readonly code: ErrorCode };
+  return codes.includes(code) ? [] : [`the code ${code} is not documented for the status ${response.status}`];
+}
+
+/** Returns the response to which a reference leads, or null if it does not exist. */
+export function resolveResponse(response: OperationObject['responses'][string]): ResponseObject | null {
+  if (!('$ref' in response)) return response;
+  return apiDocument.components.responses[response.$ref.split('/').at(-1) ?? ''] ?? null;
+}
+
+/** Returns the error codes that a response of the API document lists. */
+export function errorCodesOf({ content }: ResponseObject): readonly ErrorCode[] {
+  const schema = content?.['application/problem+json']?.schema as
+    | { readonly properties: { readonly code: { readonly enum: readonly ErrorCode[] } } }
+    | undefined;
+  return schema?.properties.code.enum ?? [];
 }
 
 /**
@@ -168,8 +188,8 @@ function unknownOperationViolations(
     : (['NOT_FOUND', 404] as const);
   if (status !== expected) return [`${status} for an unknown operation instead of ${expected}`];
   const violations = contentViolations(
-    apiDocument.components.responses[ANY_OPERATION_RESPONSE] ?? { description: '' },
-    jsonPointerOf('components', 'responses', ANY_OPERATION_RESPONSE),
+    apiDocument.components.responses['AnyOperation'] ?? { description: '' },
+    jsonPointerOf('components', 'responses', 'AnyOperation'),
     method,
     { status, headers, text },
   );
@@ -242,11 +262,8 @@ export function onValidResponse(listener: ResponseListener): () => void {
 function notifyListeners(method: string, url: string, { status, headers, text }: ReceivedResponse): void {
   const responseObject = operationOf(method, url)?.operation.responses[String(status)];
   if (listeners.size === 0 || !responseObject || text === null || text === '') return;
-  const described =
-    '$ref' in responseObject
-      ? apiDocument.components.responses[responseObject.$ref.split('/').at(-1) ?? '']
-      : responseObject;
-  const schema = described?.content?.[(headers.get('content-type') ?? '').split(';')[0] ?? '']?.schema;
+  const schema =
+    resolveResponse(responseObject)?.content?.[(headers.get('content-type') ?? '').split(';')[0] ?? '']?.schema;
   if (schema) for (const listener of listeners) listener(schema, JSON.parse(text));
 }
 

@@ -9,6 +9,7 @@ import type { DescribedParameter, OperationResponse } from './operation-types.ts
 const responseSchemas = new Map<string, z.ZodMiniType>();
 const requestSchemas = new Map<string, z.ZodMiniType>();
 const sharedSchemas = new Map<string, z.ZodMiniType>();
+const fieldGroups = new Set<string>();
 const parameters = new Map<string, DescribedParameter>();
 const responses = new Map<string, OperationResponse>();
 const names = new Map<object, string>();
@@ -20,6 +21,9 @@ export const REQUEST_SCHEMAS: ReadonlyMap<string, z.ZodMiniType> = requestSchema
 
 /** The schemas of values that several request or response bodies contain, by name. */
 export const SHARED_SCHEMAS: ReadonlyMap<string, z.ZodMiniType> = sharedSchemas;
+
+/** The names of the groups of properties that several response schemas contain. */
+export const FIELD_GROUPS: ReadonlySet<string> = fieldGroups;
 
 /** Returns the name under which a component was registered. Returns null if the object is not a component. */
 export function getComponentName(value: object): string | null {
@@ -51,6 +55,16 @@ export function registerBody<Shape extends z.core.$ZodLooseShape>(name: string, 
 /** Registers the schema of a JSON object that several request or response bodies contain. */
 export function registerSharedObject<Shape extends z.core.$ZodLooseShape>(name: string, shape: Shape) {
   return registerSharedSchema(name, z.object(shape));
+}
+
+/**
+ * Registers properties that several response schemas contain. The API document describes these properties once. Returns
+ * the properties.
+ */
+export function registerFields<const Shape extends z.core.$ZodLooseShape>(name: string, shape: Shape): Shape {
+  registerSharedObject(name, shape);
+  fieldGroups.add(name);
+  return shape;
 }
 
 export function registerParameter<const Value extends DescribedParameter>(name: string, parameter: Value): Value {

@@ -332,9 +332,14 @@ export const POSITION_HEADERS: readonly ResponseHeader[] = ['X-Position'];
  */
 export const REVISION_HEADERS: readonly ResponseHeader[] = ['ETag', 'X-Position'];
 
-/** The errors that every operation can return. The API document declares them once, as the default response. */
-export const DEFAULT_ERRORS: readonly ErrorCode[] = ['RATE_LIMITED', 'INTERNAL', 'UNAVAILABLE', 'DATA_UNREADABLE'];
-const COMMON_ERRORS: readonly ErrorCode[] = ['INVALID_REQUEST', ...DEFAULT_ERRORS];
+/** The errors that every operation can return. */
+const COMMON_ERRORS: readonly ErrorCode[] = [
+  'INVALID_REQUEST',
+  'RATE_LIMITED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DATA_UNREADABLE',
+];
 const ACCESS_ERRORS: Readonly<Record<Access, readonly ErrorCode[]>> = {
   none: [],
   optional: ['AUTHENTICATION_REQUIRED'],
@@ -343,8 +348,16 @@ const ACCESS_ERRORS: Readonly<Record<Access, readonly ErrorCode[]>> = {
   moderator: ['AUTHENTICATION_REQUIRED', 'ONLY_MODERATORS', 'TWO_STEP_NOT_SET_UP'],
   admin: ['AUTHENTICATION_REQUIRED', 'ONLY_ADMINS', 'TWO_STEP_NOT_SET_UP'],
 };
+const KEY_ERRORS: readonly ErrorCode[] = [
+  'INVALID_IDEMPOTENCY_KEY',
+  'IDEMPOTENCY_KEY_REUSED',
+  'IDEMPOTENCY_IN_PROGRESS',
+  'IDEMPOTENCY_ANSWER_GONE',
+];
+/** The errors of a JSON body that the server reads, but cannot parse. */
+const UNREADABLE_BODY_ERRORS: readonly ErrorCode[] = ['INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
 const BODY_ERRORS: Readonly<Record<NonNullable<Operation['body']>['kind'], readonly ErrorCode[]>> = {
-  json: ['INVALID_JSON', 'BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_FIELDS'],
+  json: [...UNREADABLE_BODY_ERRORS, 'INVALID_FIELDS'],
   files: ['UPLOAD_BROKEN_OFF', 'UPLOADS_BUSY'],
   bytes: ['UPLOAD_BROKEN_OFF', 'UPLOADS_BUSY', 'UNSUPPORTED_MEDIA_TYPE'],
 };
@@ -353,15 +366,18 @@ const HEADER_ERRORS: Readonly<Partial<Record<RequestHeader, readonly ErrorCode[]
   'Tus-Resumable': ['TUS_VERSION_NOT_SUPPORTED'],
   // The body of a request with a repeated key is compared with the body of the first request. The body is therefore
   // always parsed, so errors in the body are possible even if the operation declares no body.
-  'Idempotency-Key': [
-    'INVALID_IDEMPOTENCY_KEY',
-    'IDEMPOTENCY_KEY_REUSED',
-    'IDEMPOTENCY_IN_PROGRESS',
-    'IDEMPOTENCY_ANSWER_GONE',
-    'INVALID_JSON',
-    'BODY_TOO_LARGE',
-    'UNSUPPORTED_MEDIA_TYPE',
-  ],
+  'Idempotency-Key': [...KEY_ERRORS, ...UNREADABLE_BODY_ERRORS],
+};
+
+/**
+ * The errors that follow from the kind of a request, by kind. A kind applies to every operation that has all its
+ * errors. The API document declares these errors once for all operations of the same kinds, as their default response.
+ */
+export const GENERAL_ERRORS: Readonly<Record<string, readonly ErrorCode[]>> = {
+  AnyOperation: COMMON_ERRORS,
+  Body: UNREADABLE_BODY_ERRORS,
+  Key: KEY_ERRORS,
+  Write: ['CONFLICT'],
 };
 
 /**

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import {
-  ANY_OPERATION_RESPONSE,
+  UNMATCHED_REQUEST_ERRORS,
   type Content,
   type OpenApiDocument,
   type OperationObject,
   type ParameterObject,
-  type RequestBodyObject,
+  type Reference,
   type ResponseObject,
   type SecurityRequirements,
 } from '@alpenglow/domain/api';
@@ -29,8 +29,10 @@ export const CONTENT_SECURITY_POLICY =
 
 /** Renders the operations of the OpenAPI document as an HTML page without scripts. */
 export function renderDocsPage(document: OpenApiDocument): string {
-  const { info, tags } = document;
-  const entries = listOperations(document);
+  const { info, tags, components } = document;
+  const entries = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  );
   const withTag = (tag: string) => entries.filter(({ operation }) => operation.tags.includes(tag));
   const index = joinHtml(
     tags,
@@ -42,6 +44,7 @@ export function renderDocsPage(document: OpenApiDocument): string {
       `<section><h2>${escapeHtml(name)}</h2><p class="muted">${inlineHtml(description)}</p>` +
       `${joinHtml(withTag(name), (entry) => operationHtml(document, entry))}</section>`,
   );
+  const general = Object.entries(components.responses).filter(([name]) => name.startsWith('AnyOperation'));
   return pageHtml(
     String(info['title']),
     {
@@ -51,18 +54,14 @@ export function renderDocsPage(document: OpenApiDocument): string {
     `<p class="muted">Version ${escapeHtml(String(info['version']))}. ` +
       'For programs: <a href="/api/docs/openapi.yaml">openapi.yaml</a>, OpenAPI 3.1.</p>' +
       `${paragraphsHtml(String(info['description']))}` +
-      '<p>Every operation accepts <a href="#p-X-Request-Id">X-Request-Id</a> ' +
-      'and may return the <a href="#any-operation">errors of every operation</a>. ' +
+      '<p>Every operation accepts <a href="#p-X-Request-Id">X-Request-Id</a>. ' +
       'Operations require a session unless another access is given, and those below "Admin" the session of an admin. ' +
+      'Operations that accept a session may return 401 AUTHENTICATION_REQUIRED, and those with If-None-Match 304. ' +
       `Bodies are <code>application/json</code> unless another type is given.${sections}` +
-      `<section id="parameters"><h2>Parameters</h2>${parametersHtml(document.components.parameters)}</section>` +
-      '<section id="any-operation"><h2>Errors of every operation</h2>' +
-      `${responsesHtml([findCommonResponse(document)])}<p>Every operation may also return ` +
-      '400 INVALID_REQUEST. Operations with a JSON body may also return ' +
-      `413 BODY_TOO_LARGE and 415 UNSUPPORTED_MEDIA_TYPE. Operations with the header Idempotency-Key may also return ` +
-      '400 INVALID_IDEMPOTENCY_KEY, 409 IDEMPOTENCY_IN_PROGRESS, 409 IDEMPOTENCY_ANSWER_GONE and ' +
-      '422 IDEMPOTENCY_KEY_REUSED. Operations that accept a session may also return 401 AUTHENTICATION_REQUIRED. ' +
-      'Operations with the header If-None-Match may also return 304.</section>',
+      `<section><h2>Parameters</h2>${joinList(Object.entries(components.parameters), parameterHtml)}</section>` +
+      '<section><h2>General errors</h2><p>A <a href="/api/docs/schemas#ErrorAnswer">list</a> has their statuses.' +
+      `${joinList(general, ([name, { description }]) => `<dt id="${name}">${name}<dd>${escapeHtml(description.replaceAll('`', ''))}`)}` +
+      '</section>',
   );
 }
 
@@ -91,30 +90,22 @@ function pageHtml(title: string, index: { readonly title: string; readonly conte
   );
 }
 
-/**
- * The parameters and responses of many operations. The API documentation describes each of them only once, so that the
- * page remains small.
- */
-const SHARED_PARAMETERS = ['X-Request-Id'];
-const SHARED_RESPONSES = [
-  'Unchanged',
-  'INVALID_REQUEST',
-  'AUTHENTICATION_REQUIRED',
-  'BODY_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-  'IDEMPOTENCY_KEY_REUSED',
-];
-/** The error codes of all operations with the header Idempotency-Key. The page lists them only once. */
-const IDEMPOTENCY_CODES = ['INVALID_IDEMPOTENCY_KEY', 'IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_ANSWER_GONE'];
+/** The components that most operations use. The page describes them once, so that it remains small. */
+const OMITTED = ['X-Request-Id', 'Unchanged', 'AUTHENTICATION_REQUIRED'];
 
-function isShared(components: readonly string[], value: object): boolean {
-  return '$ref' in value && components.includes(String(value.$ref).split('/').at(-1) ?? '');
-}
+const UNMATCHED: readonly string[] = UNMATCHED_REQUEST_ERRORS;
 
-function listOperations({ paths }: OpenApiDocument): readonly OperationEntry[] {
-  return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
-  );
+/** Returns the name of the component to which a reference leads, or null for another object. */
+const componentOf = (value: object) => ('$ref' in value ? (String(value.$ref).split('/').at(-1) ?? null) : null);
+const isShown = (value: object) => !OMITTED.includes(componentOf(value) ?? '');
+
+/** Returns the component to which a reference leads, with the description of the reference. */
+function resolve<T extends object>(components: Readonly<Record<string, T>>, value: T | Reference): T {
+  const name = componentOf(value);
+  if (name === null) return value as T;
+  const found = components[name];
+  if (!found) throw new Error(`The API document refers to ${name}, which does not exist`);
+  return { ...found, ...('description' in value && { description: value.description }) };
 }
 
 function indexEntry({ operation }: OperationEntry): string {
@@ -134,25 +125,30 @@ function describeAccess({ tags, security }: OperationObject, defaultSecurity: Se
     : '';
 }
 
-function operationHtml(document: OpenApiDocument, { method, path, operation }: OperationEntry): string {
-  const { operationId, summary, description = '' } = operation;
-  const access = describeAccess(operation, document.security);
-  const requestBody = resolveRequestBody(document, operation.requestBody);
-  const parameters = (operation.parameters ?? [])
-    .filter((parameter) => !isShared(SHARED_PARAMETERS, parameter))
-    .map((parameter) => ('$ref' in parameter ? parameterLink(document, parameter.$ref) : parameterRow(parameter)));
-  const responses = Object.entries(operation.responses)
-    .filter(([status, response]) => status !== 'default' && !isShared(SHARED_RESPONSES, response))
-    .map(([status, response]) => [status, resolveResponse(document, response)] as const);
+function operationHtml({ components, security }: OpenApiDocument, { method, path, operation }: OperationEntry): string {
+  const { operationId, summary, description = '', parameters = [], requestBody, responses } = operation;
+  const access = describeAccess(operation, security);
+  const parameterHtmls = joinList(parameters.filter(isShown), (parameter) => {
+    const name = componentOf(parameter);
+    return name === null
+      ? parameterHtml(['', parameter as ParameterObject])
+      : `<dt><a href=#p-${escapeHtml(name)}>${escapeHtml(resolve(components.parameters, parameter).name)}</a>`;
+  });
+  const { default: general = { description: '' }, ...specific } = responses;
+  const generalErrors = codesOf(resolve(components.responses, general)).filter((code) => !UNMATCHED.includes(code));
+  const shownResponses = Object.entries(specific).filter(([, response]) => isShown(response));
+  const responseHtmls = joinHtml(shownResponses, ([status, response]) => {
+    return `<dt>${escapeHtml(status)}<dd>${responseHtml(resolve(components.responses, response), generalErrors)}`;
+  });
   return (
     `<details id="${escapeHtml(operationId)}"><summary>` +
     // The value needs no quotation marks. Without them, the page remains small.
     `<b class=${escapeHtml(method)}>${escapeHtml(method.toUpperCase())}</b> ` +
     `<span>${escapeHtml(path)}</span><h3>${escapeHtml(summary)}</h3></summary>` +
     `${paragraphsHtml(description)}${access === '' ? '' : `<p><i>${inlineHtml(access)}</i>`}` +
-    (parameters.length > 0 ? `<h4>Parameters</h4>${listHtml(parameters)}` : '') +
-    `${requestBody ? `<h4>Body</h4>${contentHtml(requestBody.content)}` : ''}` +
-    `<h4>Responses</h4>${responsesHtml(responses)}</details>`
+    (parameters.some(isShown) ? `<h4>Parameters</h4>${parameterHtmls}` : '') +
+    `${requestBody ? `<h4>Body</h4>${contentHtml(resolve(components.requestBodies, requestBody).content)}` : ''}` +
+    `<h4>Responses</h4><dl>${responseHtmls}<dt>*<dd><a href=#${componentOf(general)}>general errors</a></dl></details>`
   );
 }
 
@@ -160,32 +156,18 @@ function operationHtml(document: OpenApiDocument, { method, path, operation }: O
  * Renders a list of terms and their descriptions. The end tags of `dt`, `dd` and `p` are omitted, because they are
  * optional in HTML.
  */
-function listHtml(entries: readonly string[]): string {
-  return `<dl>${entries.join('')}</dl>`;
+function joinList<Item>(items: readonly Item[], html: (item: Item) => string): string {
+  return `<dl>${joinHtml(items, html)}</dl>`;
 }
 
-/** Renders the parameters that several operations share. Each parameter has an anchor, to which the operations link. */
-function parametersHtml(parameters: OpenApiDocument['components']['parameters']): string {
-  return listHtml(Object.entries(parameters).map(([name, parameter]) => parameterRow(parameter, name)));
-}
-
-function parameterRow(
-  { name, in: where, schema, description }: ParameterObject,
-  component: string | null = null,
-): string {
-  const anchor = component === null ? '' : ` id="p-${escapeHtml(component)}"`;
+/** Renders a parameter. A parameter with a component name has an anchor, to which the operations link. */
+function parameterHtml([component, parameter]: readonly [component: string, ParameterObject]): string {
+  const { name, in: where, schema, description } = parameter;
+  const anchor = component === '' ? '' : ` id="p-${escapeHtml(component)}"`;
   return (
     `<dt${anchor}>${escapeHtml(name)} <i>${where}, ${typeHtml(schema)}</i>` +
     `<dd>${descriptionHtml(schema, description)}`
   );
-}
-
-/** Renders a link to a shared parameter, which describes where the parameter belongs. */
-function parameterLink(document: OpenApiDocument, ref: string): string {
-  const component = ref.split('/').at(-1) ?? '';
-  const parameter = document.components.parameters[component];
-  if (!parameter) throw new Error(`The API document refers to ${ref}, which does not exist`);
-  return `<dt><a href="#p-${escapeHtml(component)}">${escapeHtml(parameter.name)}</a>`;
 }
 
 function contentHtml(content: Content): string {
@@ -197,43 +179,21 @@ function contentHtml(content: Content): string {
   });
 }
 
-function findCommonResponse({ components }: OpenApiDocument): readonly [string, ResponseObject] {
-  const response = components.responses[ANY_OPERATION_RESPONSE];
-  if (!response) throw new Error(`The API document has no response ${ANY_OPERATION_RESPONSE}`);
-  return ['4xx, 5xx', response];
-}
+/** Returns the error codes of an error response, which its description lists. */
+const codesOf = ({ description }: { readonly description: string }) => description.replaceAll('`', '').split(', ');
 
-function responsesHtml(responses: readonly (readonly [status: string, response: ResponseObject])[]): string {
-  return listHtml(responses.map(([status, response]) => responseRow(status, response)));
-}
-
-function responseRow(status: string, { description, content = {}, headers = {} }: ResponseObject): string {
+/** Renders a response without the general errors of its operation. */
+function responseHtml(
+  { description, content = {}, headers = {} }: ResponseObject,
+  generalErrors: readonly string[],
+): string {
   const names = Object.keys(headers).map(escapeHtml);
-  // The structure of error responses is omitted, because it is always the same. The description lists the error codes.
-  const shown = Object.fromEntries(Object.entries(content).filter(([type]) => type !== 'application/problem+json'));
-  const isError = Object.keys(content).join() === 'application/problem+json';
-  const codes = isError ? description.replaceAll('`', '').split(', ') : [];
-  const listed = codes.filter((code) => !IDEMPOTENCY_CODES.includes(code)).join(', ');
-  if (isError && listed === '') return '';
+  // The structure of error responses is omitted, because it is always the same.
+  const { 'application/problem+json': problem, ...shown } = content;
+  const isError = problem !== undefined && Object.keys(shown).length === 0;
+  const codes = codesOf({ description }).filter((code) => !generalErrors.includes(code));
   return (
-    `<dt>${escapeHtml(status)}<dd>${isError ? listed : inlineHtml(description)}` +
-    `${contentHtml(shown)}${names.length > 0 ? ` <i>${names.join(' ')}</i>` : ''}`
+    `${isError ? escapeHtml(codes.join(', ')) : inlineHtml(description)}${contentHtml(shown)}` +
+    `${names.length > 0 ? ` <i>${names.join(' ')}</i>` : ''}`
   );
-}
-
-function resolveResponse(
-  { components }: OpenApiDocument,
-  response: OperationObject['responses'][string],
-): ResponseObject {
-  if (!('$ref' in response)) return response;
-  const found = components.responses[response.$ref.split('/').at(-1) ?? ''];
-  if (!found) throw new Error(`The API document refers to ${response.$ref}, which does not exist`);
-  return response.description === undefined ? found : { ...found, description: response.description };
-}
-
-function resolveRequestBody(
-  { components }: OpenApiDocument,
-  body: OperationObject['requestBody'],
-): RequestBodyObject | undefined {
-  return body && '$ref' in body ? components.requestBodies[body.$ref.split('/').at(-1) ?? ''] : body;
 }

@@ -73,11 +73,19 @@ function propertyList(schema: JsonSchema): string {
   const required = new Set(toList(schema['required']) as readonly unknown[]);
   const entries = Object.entries((schema['properties'] ?? {}) as Properties);
   const entryHtml = ([name, property]: readonly [string, JsonSchema]) => {
-    const details = `${descriptionHtml(property)}${innerList(property)}`;
+    const details = `${descriptionHtml(property)}${valueList(property)}${innerList(property)}`;
     const type = `${typeHtml(property)}${required.has(name) ? '' : ', optional'}`;
     return `<dt>${escapeHtml(name)} <i>${type}</i>${details === '' ? '' : `<dd>${details}`}`;
   };
   return entries.length === 0 ? '' : `<dl>${joinHtml(entries, entryHtml)}</dl>`;
+}
+
+/** Renders the values of a property that have their own descriptions. */
+function valueList({ oneOf }: JsonSchema): string {
+  const values = toList(oneOf).map(
+    ({ const: value, description }) => `<dt>${escapeHtml(String(value))}<dd>${escapeHtml(String(description))}`,
+  );
+  return values.length === 0 ? '' : `<dl>${values.join('')}</dl>`;
 }
 
 /** Renders the properties of an unnamed object, or of the unnamed objects in a list. */

@@ -52,42 +52,44 @@ function isExtensionOf(schema: JsonSchema, base: JsonSchema): boolean {
 }
 
 /**
- * Shortens schemas that contain all properties of another schema. The properties of the other schema move to a
- * component with the suffix `Fields`, to which both schemas refer. This component allows additional properties, so both
- * schemas forbid them with `unevaluatedProperties`.
+ * Shortens schemas that contain all properties of other schemas. The properties of the other schema move to a component
+ * with the suffix `Fields`, to which both schemas refer. This component allows additional properties, so both schemas
+ * forbid them with `unevaluatedProperties`.
+ * @param groups names of schemas that are only groups of properties. Such a schema becomes the component itself.
  */
-export function shareProperties(schemas: Schemas): Schemas {
+export function shareProperties(schemas: Schemas, groups: ReadonlySet<string>): Schemas {
   const size = (name: string) => Object.keys(propertiesOf(schemas[name] ?? {})).length;
+  const isClosed = (name: string) => schemas[name]?.['additionalProperties'] === false;
   const candidates = Object.keys(schemas)
-    .filter((name) => size(name) >= MIN_SHARED_PROPERTIES && schemas[name]?.['additionalProperties'] === false)
+    .filter((name) => isClosed(name) && (groups.has(name) || size(name) >= MIN_SHARED_PROPERTIES))
     .sort((a, b) => size(b) - size(a));
-  /**
-   * Maps the name of a schema to the name of its base schema. The base is the largest other schema whose properties the
-   * schema contains.
-   */
-  const bases = new Map(
-    candidates.flatMap((name): [string, string][] => {
-      const base = candidates.find(
-        (other) => size(other) < size(name) && isExtensionOf(schemas[name] ?? {}, schemas[other] ?? {}),
-      );
-      return base === undefined ? [] : [[name, base]];
-    }),
-  );
-  const extended = new Set(bases.values());
+  const fieldsOf = (name: string) => ({ $ref: `#/components/schemas/${groups.has(name) ? name : `${name}Fields`}` });
+  /** Splits a schema into other schemas whose properties it contains, the largest first, and the remaining properties. */
+  const split = (name: string, schema: JsonSchema) => {
+    const bases: string[] = [];
+    let rest = schema;
+    for (const other of candidates) {
+      const base = schemas[other] ?? {};
+      if (size(other) >= size(name) || !isExtensionOf(rest, base)) continue;
+      bases.push(other);
+      rest = without(rest, base);
+    }
+    return { bases, rest };
+  };
+  const parts = Object.entries(schemas).map(([name, schema]) => ({ name, schema, ...split(name, schema) }));
+  const extended = new Set(parts.flatMap(({ bases }) => bases));
   const result: Record<string, JsonSchema> = {};
-  for (const [name, schema] of Object.entries(schemas)) {
-    const base = bases.get(name);
-    const { type, additionalProperties, ...own } = base === undefined ? schema : without(schema, schemas[base] ?? {});
-    const fields = { ...(base === undefined ? { type } : { allOf: [fieldsOf(base)] }), ...own };
-    if (extended.has(name)) {
+  for (const { name, schema, bases, rest } of parts) {
+    const { type, additionalProperties, ...own } = rest;
+    const fields = { ...(bases.length === 0 ? { type } : { allOf: bases.map(fieldsOf) }), ...own };
+    if (groups.has(name)) result[name] = fields;
+    else if (extended.has(name)) {
       result[`${name}Fields`] = fields;
       result[name] = { allOf: [fieldsOf(name)], unevaluatedProperties: false };
-    } else result[name] = base === undefined ? schema : { ...fields, unevaluatedProperties: additionalProperties };
+    } else result[name] = bases.length === 0 ? schema : { ...fields, unevaluatedProperties: additionalProperties };
   }
   return result;
 }
-
-const fieldsOf = (name: string) => ({ $ref: `#/components/schemas/${name}Fields` });
 
 /** Returns a schema without the properties that its base schema contains. */
 function without(schema: JsonSchema, base: JsonSchema): JsonSchema {

@@ -3,7 +3,7 @@ import { PRODUCT_NAME } from '../../constants.ts';
 import { getComponentName } from '../component.ts';
 import {
   getErrorCodes,
-  DEFAULT_ERRORS,
+  GENERAL_ERRORS,
   UNMATCHED_REQUEST_ERRORS,
   type Access,
   type OperationResponse,
@@ -74,10 +74,6 @@ export function createOpenApiDocument({ version }: { readonly version: string })
     responses: new ComponentCollector('responses'),
   };
   for (const [name, header] of Object.entries(REQUEST_HEADERS)) components.parameters.add(name, header);
-  components.responses.add(
-    ANY_OPERATION_RESPONSE,
-    responseObject(null, [...DEFAULT_ERRORS, ...UNMATCHED_REQUEST_ERRORS]),
-  );
   const paths = pathsOf(components);
   return {
     openapi: '3.1.0',
@@ -115,9 +111,6 @@ export function createOpenApiDocument({ version }: { readonly version: string })
   };
 }
 
-/** The name of the response that describes errors of any operation, and errors of requests that match no operation. */
-export const ANY_OPERATION_RESPONSE = 'AnyOperation';
-
 function pathsOf(components: Components): OpenApiDocument['paths'] {
   const byPath: Record<string, Record<string, OperationObject>> = {};
   // An object that occurs in several operations becomes a component. All operations are therefore collected before the
@@ -137,7 +130,12 @@ function draftOperation(operation: Operation, components: Components): () => Ope
   const security = securityOf(access);
   const parameters = parametersOf(operation, components);
   const requestBody = body && draftBody(body, components);
-  const responses = draftResponses(operation, components);
+  const general = generalErrorsOf(operation);
+  const responses = draftResponses(operation, general.codes, components);
+  const defaultResponse = components.responses.add(
+    general.name,
+    responseObject(null, [...general.codes, ...UNMATCHED_REQUEST_ERRORS]),
+  );
   return () => ({
     operationId: id,
     tags: [tag],
@@ -148,7 +146,7 @@ function draftOperation(operation: Operation, components: Components): () => Ope
     ...(requestBody && { requestBody: requestBody() }),
     responses: Object.fromEntries([
       ...responses.map(([status, toObject]) => [status, toObject()] as const),
-      ['default', { $ref: `#/components/responses/${ANY_OPERATION_RESPONSE}` }],
+      ['default', defaultResponse],
     ]),
   });
 }
@@ -242,12 +240,20 @@ function filesBodyObject({ field, maxFiles, contentTypes }: FilesBody): RequestB
   };
 }
 
+/** Returns the errors that follow from the kinds of an operation, and the name of the component that describes them. */
+function generalErrorsOf(operation: Operation): { readonly name: string; readonly codes: readonly ErrorCode[] } {
+  const errors = getErrorCodes(operation);
+  const kinds = Object.entries(GENERAL_ERRORS).filter(([, codes]) => codes.every((code) => errors.includes(code)));
+  return { name: kinds.map(([kind]) => kind).join('.'), codes: kinds.flatMap(([, codes]) => codes) };
+}
+
 /**
  * Returns the responses of an operation by HTTP status. A status is omitted if all its errors are general errors, which
- * every operation can return.
+ * the default response describes.
  */
 function draftResponses(
   operation: Operation,
+  generalErrors: readonly ErrorCode[],
   components: Components,
 ): readonly (readonly [status: string, toObject: () => ResponseObject | Reference])[] {
   const { responses } = operation;
@@ -258,7 +264,7 @@ function draftResponses(
     .flatMap((status) => {
       const response = responses[status] ? withReplay(responses[status], operation) : null;
       const codes = errors.filter((code) => ERRORS[code].status === status);
-      if (response === null && codes.every((code) => DEFAULT_ERRORS.includes(code))) return [];
+      if (response === null && codes.every((code) => generalErrors.includes(code))) return [];
       const object = responseObject(response, codes);
       const name = responses[status] ? getComponentName(responses[status]) : null;
       if (name === null) return [[String(status), components.responses.use(contentNameOf(response, codes), object)]];

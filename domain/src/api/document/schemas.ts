@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { getComponentName, REQUEST_SCHEMAS, RESPONSE_SCHEMAS, SHARED_SCHEMAS } from '../component.ts';
+import { FIELD_GROUPS, getComponentName, REQUEST_SCHEMAS, RESPONSE_SCHEMAS, SHARED_SCHEMAS } from '../component.ts';
 import { mergeNullTypes, shareProperties } from './compact-schemas.ts';
 import type { JsonSchema } from './openapi.ts';
 
@@ -15,11 +15,12 @@ export function schemaRef(schema: z.ZodMiniType): JsonSchema {
 }
 
 /**
- * Removes redundant keywords of a JSON Schema: `pattern` in addition to `format`, and `minimum` and `maximum` if their
- * values are the limits of safe integers.
+ * Removes redundant keywords of a JSON Schema: `pattern` in addition to `format`, `enum` in addition to described
+ * values, and `minimum` and `maximum` if their values are the limits of safe integers.
  */
 function removeRedundantKeywords({ jsonSchema: schema }: { readonly jsonSchema: Record<string, unknown> }): void {
   if (schema['format'] !== undefined) delete schema['pattern'];
+  if (schema['oneOf'] !== undefined) delete schema['enum'];
   if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
   if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
 }
@@ -36,10 +37,8 @@ function convertNamed(schemas: ReadonlyMap<string, z.ZodMiniType>, io: 'input' |
 /** Returns every component schema by name, in alphabetical order. */
 export function createComponentSchemas(): Readonly<Record<string, JsonSchema>> {
   const responseSchemas = Object.entries(convertNamed(RESPONSE_SCHEMAS, 'output'));
-  const schemas = {
-    ...convertNamed(REQUEST_SCHEMAS, 'input'),
-    ...shareProperties(Object.fromEntries(responseSchemas.map(([name, schema]) => [name, mergeNullTypes(schema)]))),
-  };
+  const merged = Object.fromEntries(responseSchemas.map(([name, schema]) => [name, mergeNullTypes(schema)]));
+  const schemas = { ...convertNamed(REQUEST_SCHEMAS, 'input'), ...shareProperties(merged, FIELD_GROUPS) };
   return Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 

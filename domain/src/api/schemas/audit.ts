@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { registerView } from '../component.ts';
+import { registerSharedObject, registerView } from '../component.ts';
 import {
   accountNames,
   booleanFlag,
@@ -47,6 +47,8 @@ export const dailyRootView = registerView('DailyRootView', {
   hash: described(hash, 'Hash of this root and of the previous hash.'),
 });
 
+const proofStep = registerSharedObject('ProofStep', { side: z.enum(['left', 'right']), hash });
+
 /**
  * A proof that the moderation log contains an entry. The proof contains the hashes that lead from the entry to the root
  * hash of its day.
@@ -55,7 +57,7 @@ export const inclusionProofView = registerView('InclusionProofView', {
   entry: logEntryView,
   previousHash: hash,
   steps: described(
-    z.array(z.object({ side: z.enum(['left', 'right']), hash })),
+    z.array(proofStep),
     'The path from the hash of the entry to the root: each sibling hash and its side.',
   ),
   root: dailyRootView,

@@ -11,6 +11,15 @@ export function described<Schema extends z.ZodMiniType>(schema: Schema, descript
   return schema.check(z.describe(description));
 }
 
+/** Returns the schema of a text that is one of `values`, each of which has a description in the API document. */
+export function describedValues<const Value extends string>(
+  values: readonly [Value, ...Value[]],
+  describe: (value: Value) => string,
+) {
+  const oneOf = values.map((value) => ({ const: value, description: describe(value) }));
+  return z.enum(values).check(z.meta({ oneOf }));
+}
+
 const successFlag = z.literal(true);
 export const timestamp = z.iso.datetime();
 export const count = z.int().check(z.nonnegative());

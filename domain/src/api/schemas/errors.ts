@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { registerView } from '../component.ts';
 import { ERRORS, type ErrorCode } from '../../error-catalogue.ts';
-import { described } from './common.ts';
+import { described, describedValues } from './common.ts';
 
 const CODES = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
 
@@ -10,7 +10,10 @@ export const errorResponse = registerView('ErrorAnswer', {
   success: z.literal(false),
   error: described(z.string(), 'A general description of the error.'),
   message: described(z.string(), 'A description of the error for this operation.'),
-  code: described(z.enum(CODES), CODES.map((code) => `\`${code}\`: ${ERRORS[code].message}`).join('\n')),
+  code: described(
+    describedValues(CODES, (code) => `${ERRORS[code].status}: ${ERRORS[code].message}`),
+    'The code of the error. The description of each code is its HTTP status and general description.',
+  ),
   title: z.string(),
   status: described(z.int(), 'The HTTP status.'),
   requestId: described(z.string(), 'The `X-Request-Id` of this response, to quote in a support request.'),

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { AD_TEXTS, storedSchemas } from '../../listing/ad-fields.ts';
-import { registerView } from '../component.ts';
+import { registerFields, registerSharedObject, registerView } from '../component.ts';
 import { socialMedia } from './ads.ts';
 import {
   accountNames,
@@ -28,7 +28,7 @@ export const changeView = registerView('ChangeView', {
   after: leaf,
 });
 
-export const actorView = z.object({
+export const actorView = registerSharedObject('NamedActorView', {
   kind: z.enum(['account', 'system']),
   id: described(z.string(), 'The id of the account, or the name of the part of the system.'),
   name: described(z.nullable(z.string()), 'Display name. Null for a part of the system and for a former member.'),
@@ -134,8 +134,9 @@ export const threadSnapshotView = registerView('ThreadAsOfView', {
   posts: described(z.array(postAsOf), 'At most 50 posts, starting with the one requested by `post`.'),
 });
 
-/** The time of a snapshot, and the times of the adjacent events in the history. */
-const moment = {
+/** The time of a snapshot, the times of the adjacent events in the history, and the changes since another snapshot. */
+const moment = registerFields('SnapshotFields', {
+  id: z.string(),
   at: described(timestamp, 'The time of the snapshot.'),
   revision: described(z.nullable(count), 'Revision of the last event up to then. Null before the first event.'),
   previousAt: described(
@@ -146,35 +147,29 @@ const moment = {
   firstAt: timestamp,
   lastAt: timestamp,
   events: described(count, 'Total number of events.'),
-};
-const difference = described(
-  z.nullable(z.array(changeView)),
-  'The differences from the snapshot at `and`. Null if `and` was not requested.',
-);
+  difference: described(
+    z.nullable(z.array(changeView)),
+    'The differences from the snapshot at `and`. Null if `and` was not requested.',
+  ),
+});
 
 export const adSnapshotResponse = registerSuccess('AdAsOfAnswer', {
-  data: z.object({
-    id: z.string(),
+  data: registerSharedObject('AdSnapshotView', {
     ownerId: z.string(),
     ...moment,
     ad: described(z.nullable(adSnapshotView), 'Null before the ad was posted.'),
-    difference,
   }),
 });
 export const accountSnapshotResponse = registerSuccess('AccountAsOfAnswer', {
-  data: z.object({
-    id: z.string(),
+  data: registerSharedObject('AccountSnapshotView', {
     ...moment,
     account: described(z.nullable(accountSnapshotView), 'Null before the registration.'),
-    difference,
   }),
 });
 export const threadSnapshotResponse = registerSuccess('ThreadAsOfAnswer', {
-  data: z.object({
-    id: z.string(),
+  data: registerSharedObject('ThreadSnapshotView', {
     ...moment,
     thread: described(z.nullable(threadSnapshotView), 'Null before the thread was started.'),
-    difference,
   }),
 });
 

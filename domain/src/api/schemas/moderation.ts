@@ -1,5 +1,11 @@
 import * as z from 'zod/mini';
-import { registerResponseSchema, registerSharedSchema, registerView, registerSharedObject } from '../component.ts';
+import {
+  registerFields,
+  registerResponseSchema,
+  registerSharedObject,
+  registerSharedSchema,
+  registerView,
+} from '../component.ts';
 import { APPEAL_OUTCOMES, CASE_PRIORITIES, OUTCOMES } from '../../moderation/fields.ts';
 import { ALL_REPORT_REASONS } from '../../report/fields.ts';
 import { inclusionProofView } from './audit.ts';
@@ -82,7 +88,7 @@ const appealView = z.object({
   decidedAt: z.nullable(timestamp),
 });
 
-const decisionFields = {
+const decisionFields = registerFields('DecisionFields', {
   id: z.string(),
   subject,
   title: described(
@@ -116,7 +122,7 @@ const decisionFields = {
       'requested.',
   ),
   at: timestamp,
-};
+});
 
 /** A statement of reasons for a moderation decision, as shown to the owner of the content. */
 export const statementView = registerView('StatementView', {
@@ -232,18 +238,14 @@ export const contentView = registerView('ContentView', {
   ),
 });
 
-const adLinks = described(
-  z.array(
-    z.object({
-      adId: z.string(),
-      title: z.string(),
-      owner: person,
-      by: z.array(z.enum(['phone', 'photo'])),
-      isHidden: booleanFlag,
-    }),
-  ),
-  'Ads of other accounts with the same phone number or a similar photo.',
-);
+const linkedAd = registerSharedObject('LinkedAdView', {
+  adId: z.string(),
+  title: z.string(),
+  owner: person,
+  by: z.array(z.enum(['phone', 'photo'])),
+  isHidden: booleanFlag,
+});
+const adLinks = described(z.array(linkedAd), 'Ads of other accounts with the same phone number or a similar photo.');
 
 /** The moderation of the content of one account, as shown to admins. */
 export const ownerModeration = z.object({

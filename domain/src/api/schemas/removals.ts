@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { registerView, registerSharedObject } from '../component.ts';
+import { registerFields, registerView, registerSharedObject } from '../component.ts';
 import { APPEAL_OUTCOMES } from '../../moderation/fields.ts';
 import { REMOVAL_OUTCOMES, REMOVAL_RELATIONS } from '../../removal/fields.ts';
 import {
@@ -41,17 +41,17 @@ const note = registerSharedObject('RemovalNote', { text: z.string(), at: timesta
 const decision = z.object({ outcome: z.enum(REMOVAL_OUTCOMES), facts: z.string(), at: timestamp });
 const appealDecision = z.object({ outcome: z.enum(APPEAL_OUTCOMES), facts: z.string(), at: timestamp });
 
-const fields = {
+const fields = registerFields('RemovalFields', {
   id: z.string(),
   reference,
   status,
   requestedAt: timestamp,
   deadline,
   relation,
-};
+});
 
 /** The fields of one request that both the person who has asked and moderators see. */
-const details = {
+const details = registerFields('RemovalDetails', {
   name: described(z.string(), 'Empty after the erasure of the personal data.'),
   links: z.array(z.string()),
   notes: z.array(note),
@@ -59,7 +59,7 @@ const details = {
   appeal: z.nullable(note),
   appealDecision: z.nullable(appealDecision),
   isErased: described(booleanFlag, 'The personal data was erased.'),
-};
+});
 
 /** A removal request, as the person who has asked sees it. */
 export const removalView = registerView('RemovalView', {
