@@ -60,7 +60,7 @@ export function renderDocsPage(document: OpenApiDocument): string {
       `Bodies are <code>application/json</code> unless another type is given.${sections}` +
       `<section><h2>Parameters</h2>${joinList(Object.entries(components.parameters), parameterHtml)}</section>` +
       '<section><h2>General errors</h2><p>A <a href="/api/docs/schemas#ErrorAnswer">list</a> has their statuses.' +
-      `${joinList(general, ([name, { description }]) => `<dt id="${name}">${name}<dd>${escapeHtml(description.replaceAll('`', ''))}`)}` +
+      `${joinList(general, ([name, response]) => `<dt id="${name}">${name}<dd>${codesOf(response).join(', ')}`)}` +
       '</section>',
   );
 }

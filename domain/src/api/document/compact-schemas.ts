@@ -64,7 +64,7 @@ export function shareProperties(schemas: Schemas, groups: ReadonlySet<string>): 
     .filter((name) => isClosed(name) && (groups.has(name) || size(name) >= MIN_SHARED_PROPERTIES))
     .sort((a, b) => size(b) - size(a));
   const fieldsOf = (name: string) => ({ $ref: `#/components/schemas/${groups.has(name) ? name : `${name}Fields`}` });
-  /** Splits a schema into other schemas whose properties it contains, the largest first, and the remaining properties. */
+  /** Returns the other schemas whose properties a schema contains, the largest first, and its remaining properties. */
   const split = (name: string, schema: JsonSchema) => {
     const bases: string[] = [];
     let rest = schema;
