@@ -39,7 +39,7 @@ export function readModelsWith(shards: ReadonlyMap<string, number>): readonly Re
  * columns or the handlers of a projection.
  */
 const DECLARED = [
-  { name: 'ad_cards', version: 13, tables: ['ad_cards', 'ad_tallies', 'ad_words'], isShardable: true },
+  { name: 'ad_cards', version: 14, tables: ['ad_cards', 'ad_tallies', 'ad_words'], isShardable: true },
   { name: 'ad_details', version: 3, tables: ['ad_details'], isShardable: true },
   { name: 'ad_owners', version: 2, tables: ['ad_owners'], isShardable: true },
   { name: 'ad_standings', version: 2, tables: ['ad_standings'], isShardable: true },

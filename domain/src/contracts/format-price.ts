@@ -1,14 +1,32 @@
-import { NUMBER_SOURCE, splitAmount } from '../listing/amounts.ts';
+import {
+  CURRENCY_NAME_SOURCE,
+  EARLY_TIME_SOURCE,
+  NUMBER_SOURCE,
+  splitAmount,
+  TIME_SOURCE,
+} from '../listing/amounts.ts';
 
-/** Matches a price that names its currency, for example `€200`, `200 CHF` or `$200`. */
-const HAS_CURRENCY = /\p{Sc}|\b(?:aud|btc|cad|chf|eur|euros?|francs?|gbp|usd|dollars?)\b/iu;
+/** These days after `Fr` mean that it is Friday, e.g. `Fr-So`. */
+const NO_WEEKDAYS = String.raw`(?!\p{L}|\s?[-–/&+]\s?(?:sa|so|su|di|dim)(?!\p{L}{5}))`;
+/**
+ * Matches a price that names its currency, for example `€200`, `200 CHF` or `$200`. `Fr` without a dot names francs
+ * only at the beginning of the text, which is after the amounts. With a dot, it does so except after a dash: `Mo.-Fr.`.
+ */
+const HAS_CURRENCY = new RegExp(
+  String.raw`\p{Sc}|\b(?:btc|${CURRENCY_NAME_SOURCE})\b|^\s?s?frs?\.?${NO_WEEKDAYS}|` +
+    String.raw`(?:[^\s–/&+-]\s+|[^\s\p{L}–/&+-])s?frs?\.${NO_WEEKDAYS}`,
+  'iu',
+);
+/** Matches an amount with a mark in place of decimals, as prices in francs have it: `150.-`. */
+const HAS_MARK = /\d[.,][-–—]+(?!\d)/u;
 const SPACED_SLASH = /\s*\/\s*/gu;
-/** Runs of digits with separators. A run is one number or several: `1.500`, `1 500` or `150,200,300`. */
-const RUNS = /\d+(?:[.,'’‘´\x60\s]\d+)*(?:[.,][-–—]+(?!\d))?/gu;
+/** Times, and runs of digits with separators. A run is one number or several: `1.500` or `150,200,300`. */
+const RUNS = new RegExp(String.raw`${EARLY_TIME_SOURCE}|\d+(?:[.,'’‘´\x60\s]\d+)*(?:[.,][-–—]+(?!\d))?`, 'giu');
 const WITH_THOUSANDS = /\d\D+\d{3}(?!\d)|[-–—]$/u;
 /** The amounts at the beginning of a price: `200`, `$1,200`, `2k`, `200/350/500`, `150,200` or `$200 - $300`. */
 const AMOUNTS = new RegExp(
-  String.raw`^(?:\$\s?)?${NUMBER_SOURCE}(?:k\b)?(?:\s?[/–,-]\s?(?:\$\s?)?${NUMBER_SOURCE}(?:k\b)?)*`,
+  String.raw`^(?!${EARLY_TIME_SOURCE})(?:\$\s?)?${NUMBER_SOURCE}(?:k\b)?` +
+    String.raw`(?:\s?[/–,-]\s?(?!${TIME_SOURCE})(?:\$\s?)?${NUMBER_SOURCE}(?:k\b)?)*`,
   'iu',
 );
 /**
@@ -38,7 +56,8 @@ const IS_ON_REQUEST = new RegExp(
 /**
  * Returns the text that shows the price of an ad (R-2.52): for `200 / h` or `$200/h`, this is `$200/h`, or `200 $/h` in
  * German. Numbers have the separators of the language: `1.500` is `$1,500` in English. A price without a currency is in
- * dollars. The rest of a price that does not begin with an amount stays unchanged. Returns null if the ad has no price.
+ * dollars, unless it is written like one in francs, e.g. `200.-`. The rest of a price that does not begin with an
+ * amount stays unchanged. Returns null if the ad has no price.
  * @param locale a BCP 47 tag, such as `de-CH`
  */
 export function formatPrice(price: string | null, locale: string): string | null {
@@ -48,21 +67,27 @@ export function formatPrice(price: string | null, locale: string): string | null
   if (IS_ON_REQUEST.test(compact)) return ON_REQUEST[language] ?? compact;
   const [amounts = ''] = AMOUNTS.exec(compact) ?? [];
   const rest = compact.slice(amounts.length);
-  if (amounts === '' || HAS_CURRENCY.test(rest)) return formatNumbers(compact, language);
+  const hasCurrency = HAS_CURRENCY.test(rest);
+  const isInFrancs = HAS_MARK.test(compact) && !hasCurrency && !HAS_CURRENCY.test(compact);
+  if (amounts === '' || hasCurrency || isInFrancs) return formatNumbers(compact, language, isInFrancs);
   // The text does not begin with an amount, but with another number, such as `0.500`.
-  if (/^[.,'’‘´\x60]/u.test(rest)) return compact;
+  if (/^[.,'’‘´\x60]\d/u.test(rest)) return compact;
   const plain = formatNumbers(amounts.replaceAll(/\$\s?/gu, ''), language);
   // The rest may contain times and dates, in which a dot is no separator of decimals.
-  const changed = formatNumbers(rest, language, (run) => WITH_THOUSANDS.test(run));
+  const changed = rest.replaceAll(RUNS, (run) => (WITH_THOUSANDS.test(run) ? formatNumbers(run, language) : run));
   return (language === 'en' ? `$${plain}` : `${plain}\u00A0$`) + changed;
 }
 
-/** Replaces the separators of the numbers in a text. Numbers without separators, and all others, stay as they are. */
-function formatNumbers(text: string, language: string, isChanged: (run: string) => boolean = () => true): string {
+/**
+ * Replaces the separators of the numbers in a text. Numbers without separators, and all others, stay as they are.
+ * @param showsMarks true if marks in place of decimals stay, because nothing else shows the currency
+ */
+function formatNumbers(text: string, language: string, showsMarks = false): string {
   const [thousands, decimals] = SEPARATORS[language] ?? ENGLISH_SEPARATORS;
   return text.replaceAll(RUNS, (run) => {
     const { whole, cents } = splitAmount(run) ?? { whole: run, cents: '' };
-    if (whole === run || !isChanged(run)) return run;
-    return whole.replaceAll(BEFORE_THREE_DIGITS, thousands) + (cents && decimals + cents);
+    if (whole === run) return run;
+    const [mark = ''] = (showsMarks && /[.,][-–—]+$/u.exec(run)) || [];
+    return whole.replaceAll(BEFORE_THREE_DIGITS, thousands) + (cents && decimals + cents) + mark;
   });
 }

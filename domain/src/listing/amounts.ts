@@ -22,7 +22,23 @@ const DECIMALS = String.raw`(?:[.,](?:\d{1,2}(?!\d)|${NO_CENTS}(?!\d)))?`;
  */
 export const NUMBER_SOURCE = String.raw`(?:(?:${WITH_SEPARATORS}|${WITH_SPACES})(?!\d)|\d+)${DECIMALS}`;
 
-const CURRENCY = String.raw`(?:\p{Sc}|aud|cad|chf|eur|euros?|francs?|fr\.|gbp|usd|dollars?)`;
+/** The source of a pattern that matches the names of currencies. */
+export const CURRENCY_NAME_SOURCE =
+  '(?:aud|cad|chf|eur|euros?|franken|francs?|franchi|gbp|nzd|pesos?|pounds?|usd|d[oó]ll?ar[ei]?s?)';
+const CURRENCY = String.raw`(?:\p{Sc}|${CURRENCY_NAME_SOURCE}|s?frs?\.?)`;
+
+/** Hours and days of service, e.g. `24/7` or `24h/24`. */
+const SERVICE_DAYS = String.raw`(?:24\s?h?\s?[/x×]\s?(?:7|24)|7\s?[jt]?\s?[/x×]\s?(?:7|24)|h\s?24)`;
+const SERVICE = String.raw`${SERVICE_DAYS}(?:\s?[jth])?(?![\p{L}\d])`;
+const HOURS = String.raw`(?:1?\d|2[0-4])(?:[.,]5)?\s?(?:h|hrs?|hours?|std|stunden?|heures?|or[ae])`;
+const MINUTES = String.raw`\d\d\s?min(?:ut(?:en?|i|es?))?s?`;
+const DURATION = String.raw`(?:${HOURS}|${MINUTES})(?!\p{L})`;
+
+/** The source of a pattern that matches hours of service, such as `24/7`, and durations, such as `30 min`. */
+export const TIME_SOURCE = `(?:${SERVICE}|${DURATION})`;
+/** The same for times before a price. A duration without a number after it, such as `2h`, is none. */
+export const EARLY_TIME_SOURCE = String.raw`(?:${SERVICE}|${DURATION}(?=\D*\d))`;
+
 /** The separator at the end is of an amount that is not typed to the end. */
 const AMOUNT = new RegExp(String.raw`^${CURRENCY}?\s*(${NUMBER_SOURCE})[.,]?\s*(k)?\s*${CURRENCY}?$`, 'iu');
 const CENTS = /[.,](?:(\d{1,2})|[-–—]+)$/u;

@@ -1,5 +1,5 @@
 import { toAsciiDigits } from '../digits.ts';
-import { NUMBER_SOURCE, parseAmount } from './amounts.ts';
+import { EARLY_TIME_SOURCE, NUMBER_SOURCE, parseAmount } from './amounts.ts';
 
 /** Maximum amount of a price, which is the largest value of the Postgres type `integer`. */
 export const PRICE_AMOUNT_MAX = 2_147_483_647;
@@ -9,14 +9,14 @@ export const PRICE_AMOUNT_MAX = 2_147_483_647;
  */
 export const MISSING_PRICE_SORT_VALUES = { price: PRICE_AMOUNT_MAX, price_desc: -1 } as const;
 
-const FIRST_NUMBER = new RegExp(String.raw`${NUMBER_SOURCE}(?:\s?k(?![\p{L}\d]))?`, 'iu');
+const TIME_OR_NUMBER = new RegExp(String.raw`${EARLY_TIME_SOURCE}|(${NUMBER_SOURCE}(?:\s?k(?![\p{L}\d]))?)`, 'giu');
 
 /**
  * Returns the first number in a price without its decimals (`$1,200 / night` → 1200, `1.500,50 €` → 1500), for filters
- * and sorting. Returns null if the price contains no number.
+ * and sorting. Times do not count: `24/7 200` → 200. Returns null if the price contains no number.
  */
 export function parsePriceAmount(price: string | null): number | null {
-  const number = price === null ? undefined : FIRST_NUMBER.exec(toAsciiDigits(price))?.[0];
-  const amount = number === undefined ? null : parseAmount(number);
+  const found = [...toAsciiDigits(price ?? '').matchAll(TIME_OR_NUMBER)].find(([, number]) => number !== undefined);
+  const amount = parseAmount(found?.[1] ?? '');
   return amount === null ? null : Math.min(PRICE_AMOUNT_MAX, Math.floor(amount));
 }
