@@ -469,8 +469,12 @@ describe('in a network that blocks PATCH, a large file is sent in one request', 
     // A connection without progress counts as lost after a minute.
     if (how === NO_RESPONSE) await extendTimers(context, 60_000, 1 / 20);
     const sent: string[] = [];
+    const withoutTrace: string[] = [];
     page.on('request', (request) => {
-      if (request.url().includes('/api/uploads/')) sent.push(`${request.method()} ${new URL(request.url()).pathname}`);
+      if (!request.url().includes('/api/uploads/')) return;
+      const call = `${request.method()} ${new URL(request.url()).pathname}`;
+      sent.push(call);
+      if (request.headers()['traceparent'] === undefined) withoutTrace.push(call);
     });
     await page.route('**/api/uploads/resumable/**', (route) =>
       route.request().method() === 'PATCH' ? block(route) : route.fallback(),
@@ -487,6 +491,7 @@ describe('in a network that blocks PATCH, a large file is sent in one request', 
     await videoInput().setInputFiles({ name: 'morning.mp4', mimeType: 'video/mp4', buffer });
     await expect.poll(() => sent).toEqual(['POST /api/uploads/video']);
     await status('Video uploaded').waitFor();
+    expect(withoutTrace, 'each request begins a trace (R-7.102)').toEqual([]);
   });
 });
 

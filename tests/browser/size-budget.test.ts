@@ -55,7 +55,8 @@ function watchLoads(page: Page): () => Promise<readonly LoadedResource[]> {
   const loads = new Map<string, Promise<LoadedResource>>();
   const record = (response: Response) => {
     const { pathname } = new URL(response.url());
-    if (loads.has(pathname) || !response.ok()) return;
+    // Responses to reports of the page have no body, and it cannot be read.
+    if (loads.has(pathname) || !response.ok() || response.status() === 204) return;
     loads.set(
       pathname,
       response.body().then((body) => ({

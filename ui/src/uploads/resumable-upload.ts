@@ -183,7 +183,11 @@ async function isBlocked(error: Error | DetailedError, url: string | null, token
  */
 async function hasReceivedNothing(url: string | null, token: string): Promise<boolean> {
   if (url === null) return false;
-  const headers = { Authorization: `Bearer ${token}`, 'Tus-Resumable': '1.0.0' };
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    'Tus-Resumable': '1.0.0',
+    traceparent: createTraceparent(),
+  };
   const response = await fetch(url, { method: 'HEAD', headers, signal: createTimeLimit(CHECK_ms) }).catch(() => null);
   const offset = response?.ok ? response.headers.get('Upload-Offset') : null;
   return offset === '0';

@@ -1,4 +1,4 @@
-import { ApiError, type RegistryEntry, type RemoteName } from '@alpenglow/ui';
+import { ApiError, createTraceparent, type RegistryEntry, type RemoteName } from '@alpenglow/ui';
 import type { FrontEndStatisticsResponse } from '@alpenglow/domain/contracts';
 import { t } from '../text.ts';
 
@@ -56,7 +56,7 @@ export async function fetchFrontEnds(signal: AbortSignal): Promise<FrontEnds> {
 async function fetchData<Data>(path: string, signal: AbortSignal): Promise<Data> {
   let response: Response;
   try {
-    response = await fetch(path, { signal, headers: { Accept: 'application/json' } });
+    response = await fetch(path, { signal, headers: { Accept: 'application/json', traceparent: createTraceparent() } });
   } catch {
     throw new ApiError(t('api.network'), { status: 0, code: 'NETWORK' });
   }
