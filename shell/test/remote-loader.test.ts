@@ -3,7 +3,7 @@ import type { Registry, RegistryEntry, RemoteName } from '@alpenglow/ui';
 import { CONTRACT_VERSION } from '@alpenglow/ui/contract';
 import { inc } from 'semver';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { findLateFile, hasThrown } from '../src/remotes/load-failures.ts';
+import { findLateFile, hasThrown, isWithoutResponse } from '../src/remotes/load-failures.ts';
 import { fetchRegistry, parseRegistry, recordServerTime } from '../src/remotes/registry.ts';
 import {
   BACKGROUND_RETRIES_MAX,
@@ -30,7 +30,11 @@ const App = () => null;
 const reported: FrontEndError[] = [];
 const report = (error: FrontEndError) => void reported.push(error);
 beforeEach(() => void reported.splice(0));
-const failures = { hasThrown: () => false, findLateFile, report, reportView: () => undefined };
+const failures = {
+  hasThrown: () => false,
+  ...{ findLateFile, isWithoutResponse, report },
+  reportView: () => undefined,
+};
 
 it('a registry that cannot be read once is read again at once', async () => {
   const fetchOnce = vi
@@ -221,6 +225,26 @@ describe('loading', () => {
     await settled(loader, 'mf-listings');
     expect(reported.map(({ kind }) => kind)).toEqual(kinds);
     now.mockRestore();
+  });
+
+  it.each<readonly [string, Error, FrontEndError['kind'][]]>([
+    // The texts and types of Chromium, Firefox and WebKit.
+    ['the visitor leaves the page', new TypeError('Failed to fetch'), []],
+    ['the visitor leaves the page', new TypeError('NetworkError when attempting to fetch resource.'), []],
+    ['the visitor leaves the page', new TypeError('Load failed'), []],
+    ['the visitor leaves the page while it arrives', new DOMException('The operation was aborted.', 'AbortError'), []],
+    ['it takes too long', new DOMException('signal timed out', 'TimeoutError'), ['registry']],
+    ['the server rejects it', new Error('The registry of remotes responded with HTTP 503'), ['registry']],
+    ['it is not JSON', new SyntaxError('Unexpected end of JSON input'), ['registry']],
+  ])('reports a failure of the registry only if it is one of the server: %s', async (_, error, kinds) => {
+    const loader = new RemoteLoader({
+      ...failures,
+      fetchRegistry: () => Promise.reject(error),
+      loadApp: () => Promise.resolve(App),
+    });
+    loader.load('mf-listings');
+    expect((await settled(loader, 'mf-listings')).state).toBe('failed');
+    expect([...new Set(reported.map(({ kind }) => kind))]).toEqual(kinds);
   });
 
   it('is not retried immediately if the code has thrown', async () => {

@@ -7,7 +7,7 @@ import type { Registry, RegistryEntry, RemoteProps } from '@alpenglow/ui';
 import { getInstance } from '@module-federation/runtime';
 import type { ComponentType } from 'react';
 import { fetchRegistry } from '../../src/remotes/registry.ts';
-import { findLateFile, hasThrown } from '../../src/remotes/load-failures.ts';
+import { findLateFile, hasThrown, isWithoutResponse } from '../../src/remotes/load-failures.ts';
 import { RemoteLoader } from '../../src/remotes/remote-loader.ts';
 import { loadApp as loadDeployedApp } from '../../src/remotes/runtime.ts';
 import { reportError } from '../../src/reports/send-report.ts';
@@ -45,6 +45,7 @@ export const remotes = new RemoteLoader({
   loadApp,
   hasThrown,
   findLateFile,
+  isWithoutResponse,
   report: reportError,
   // The views of a remote under development are not counted.
   reportView: () => undefined,

@@ -15,3 +15,10 @@ export function findLateFile(error: unknown): 'entry' | 'chunk' | null {
   if (isEntryFailure(error)) return error.message.includes('timed out') ? 'entry' : null;
   return error instanceof Error && 'type' in error && error.type === 'timeout' ? 'chunk' : null;
 }
+
+/**
+ * Returns true if a request has failed without a complete response: the visitor has left the page, or has no
+ * connection. Browsers throw the same errors for both. A request that exceeded its time limit is not one of them.
+ */
+export const isWithoutResponse = (error: unknown): boolean =>
+  error instanceof TypeError || (error instanceof DOMException && error.name === 'AbortError');

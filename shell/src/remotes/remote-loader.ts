@@ -17,6 +17,8 @@ export interface RemoteLoaderDependencies {
   readonly hasThrown: (error: unknown) => boolean;
   /** Returns the kind of the file that exceeded its time limit, if `loadApp` has failed because of that. */
   readonly findLateFile: (error: unknown) => 'entry' | 'chunk' | null;
+  /** Returns true if `fetchRegistry` has failed because the request got no response. */
+  readonly isWithoutResponse: (error: unknown) => boolean;
   /**
    * Reports a failure to the server. Failures of single files are not reported here, because `watchLoadErrors` reports
    * them.
@@ -178,7 +180,9 @@ export class RemoteLoader {
       if (!entry) throw new Error(`${name} is not deployed`);
       return entry;
     } catch (error) {
-      this.#dependencies.report({ frontEnd: name, hash: '', kind: 'registry' });
+      // Leaving the page ends its requests. This says nothing about the registry.
+      if (!this.#dependencies.isWithoutResponse(error))
+        this.#dependencies.report({ frontEnd: name, hash: '', kind: 'registry' });
       throw error;
     }
   }
