@@ -1,6 +1,7 @@
 import { findAddresses } from './addresses.ts';
 import { findPhoneNumbers } from './phone-numbers.ts';
 import { createReadableText, type Span } from './readable-text.ts';
+import { findSpokenNumbers } from './spoken-numbers.ts';
 
 function mergeSpans(spans: readonly Span[]): readonly Span[] {
   const merged: Span[] = [];
@@ -37,6 +38,10 @@ export function findContactDetails(text: string): readonly Span[] {
 
 function search(text: string): readonly Span[] {
   const readable = createReadableText(text);
-  const ranges = [...findAddresses(readable.text), ...findPhoneNumbers(readable.text)];
+  const ranges = [
+    ...findAddresses(readable.text),
+    ...findPhoneNumbers(readable.text),
+    ...findSpokenNumbers(readable.text),
+  ];
   return mergeSpans(ranges.map(([start, end]) => readable.toSpan(start, end)));
 }

@@ -7,6 +7,11 @@ test.each(['corpus-tuning.txt', 'corpus-held-out.txt'])('precision and recall of
   expect(Math.min(precision, recall), mistakes.join('\n')).toBeGreaterThanOrEqual(0.97);
 });
 
+test('telephone numbers in compound number words of four languages are found, and no other numbers', () => {
+  const { mistakes } = compareWithLabels(readCorpus('corpus-number-words.txt'), findContactDetails);
+  expect(mistakes).toEqual([]);
+});
+
 test('the results of the last long texts are stored, so that each view of an ad is not a new search', () => {
   const texts = Array.from({ length: 1_001 }, (_, number) => `${'A quiet evening. '.repeat(20)}${number} 702 555 0142`);
   const [first = '', second = ''] = texts;
