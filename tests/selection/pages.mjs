@@ -35,6 +35,7 @@ export const PAGES_OF_BROWSER_TESTS = {
   'content-security': REMOTES,
   compat: REMOTES,
   'demo-guide.long': REMOTES,
+  'dialog-actions': [],
   'double-click.long': ['mf-listings', 'mf-post-ad', 'mf-community'],
   'every-browser.long': REMOTES,
   failures: [],
