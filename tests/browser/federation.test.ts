@@ -6,7 +6,7 @@ import type { FrontEndStatisticsResponse } from '@alpenglow/domain';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiClient } from '../support/api.ts';
-import { DESKTOP, PHONE, returningVisitor } from '../support/browser.ts';
+import { DESKTOP, openVisitor, PHONE, returningVisitor } from '../support/browser.ts';
 import { expectAccessible } from '../support/browser-axe.ts';
 import { startDeployedSite, type DeployedSite } from '../support/deployed-site.ts';
 import { MAX_WAIT_ms } from '../support/max-wait.ts';
@@ -163,6 +163,30 @@ if (isFullRun) {
   });
 }
 
+/** Expects that a visitor who has not chosen cookies can use the mark and the cookie banner on a phone. */
+async function expectMarkAboveBanner(link: string): Promise<void> {
+  const visitor = await openVisitor(site.browser, site.product.url, { hasChosenCookies: false });
+  const phone = await visitor.newPage();
+  await phone.setViewportSize(PHONE);
+  await phone.goto(link);
+  await phone.goto('/community');
+  const banner = phone.getByRole('region', { name: 'Cookies' });
+  await banner.waitFor();
+  const leave = phone.getByRole('complementary', { name: 'Preview' }).getByRole('link');
+  const bottomOfMark = async () => {
+    const { y = 0, height = 0 } = (await phone.getByRole('complementary', { name: 'Preview' }).boundingBox()) ?? {};
+    return y + height;
+  };
+  await expect.poll(bottomOfMark).toBeLessThanOrEqual((await banner.boundingBox())?.y ?? 0);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await phone.emulateMedia({ colorScheme });
+    await expectAccessible(phone, { retainsWidth: true });
+    await leave.click({ trial: true });
+    await banner.getByRole('button').first().click({ trial: true });
+  }
+  await visitor.close();
+}
+
 describe('a preview', () => {
   it('is shown with its mark to the browser that opened the link, until it leaves, and to no other one', async () => {
     const { entry, link } = await site.remotes.deployPreview('mf-community', 'preview');
@@ -179,6 +203,7 @@ describe('a preview', () => {
       expect(x, `the mark at ${viewport.width} px`).toBeGreaterThanOrEqual(0);
       expect(x + width, `the mark at ${viewport.width} px`).toBeLessThanOrEqual(viewport.width);
     }
+    await expectMarkAboveBanner(link);
     // Pages of other front ends, which the browser opens without a request of the HTML, have the mark, too.
     await page.getByRole('link', { name: 'About' }).click();
     await note.waitFor();
