@@ -46,9 +46,10 @@ const DAY_ms = 86_400_000;
  * A stored build. A build with a stage was never live: a `preview` is for browsers with its link, and a `canary` for
  * `percent` of all browsers. A canary that is automatic is given to more browsers by the server. `rollback` states when
  * and why the server has rolled the build back. A build that is forced was deployed without the check of its types and
- * tests.
+ * tests. A canary that was live before has the time `liveAt` at which it was deployed then.
  * @typedef {Deployment & { readonly isRolledBack?: boolean, readonly stage?: 'preview' | 'canary',
  * readonly percent?: number, readonly isAutomatic?: boolean, readonly isForced?: boolean,
+ * readonly liveAt?: string,
  * readonly rollback?: { readonly at: string, readonly reason: string },
  * readonly comparison?: Comparison }} StoredDeployment
  */
@@ -331,10 +332,22 @@ function addToHistory(history, entry, { isPreview, canaryPercent, isAutomatic, s
     ...entry,
     ...(running && { deployedAt: running.deployedAt }),
     ...(running?.comparison && { comparison: running.comparison }),
+    ...liveAtOf(known, running),
     stage: /** @type {const} */ ('canary'),
     percent: canaryPercent,
   };
   return [...others, isAutomatic ? { ...canary, isAutomatic } : canary];
+}
+
+/**
+ * Returns when a build that becomes a canary was deployed live, as a field. Returns no field if it was never live, or
+ * was rolled back since.
+ * @param {StoredDeployment | undefined} known
+ * @param {StoredDeployment | null} running  the canary, if the build is it already
+ */
+function liveAtOf(known, running) {
+  const liveAt = known && isDeployed(known) ? known.deployedAt : running?.liveAt;
+  return liveAt === undefined ? {} : { liveAt };
 }
 
 /**
@@ -429,8 +442,9 @@ async function retain(mfDir, history, live, now) {
 
 /**
  * Ends the canary of a remote, if it has one and no build is named. Otherwise, makes an earlier build live again for
- * the live shell: a named one, or the last one that was live, was not rolled back and is complete. Marks all later
- * builds that the shell can run as rolled back, so that no rollback returns to them.
+ * the live shell: a named one, which may be a canary that was live before, or the last one that was live, was not
+ * rolled back and is complete. Marks all later builds that the shell can run as rolled back, so that no rollback
+ * returns to them.
  * @param {{ mfDir: string, name: RemoteName, shell: ShellOffer, to?: string | undefined, from?: string, reason?:
  * string, keys?: DeployKeys, now?: Date }} rollback  `to` is the hash of the build, or its first characters. `from` is
  * the hash of the build that is rolled back. Without it, this is the canary, or the live build if there is no canary.
@@ -464,11 +478,13 @@ export async function rollback({ mfDir, name, shell, to, from, reason, keys, now
     if (untrusted) throw new Error(`${name} ${target.hash} ${untrusted}`);
     const damaged = await findDamagedFiles(path.join(mfDir, name, target.hash), target);
     if (damaged.length > 0) throw new Error(`${name} ${target.hash} is incomplete: ${damaged.join(', ')}`);
-    const entry = { ...target, deployedAt: now.toISOString() };
+    // A canary that was live is at the end of the history, but the builds that were deployed after it are later ones.
+    const entry = target.stage === 'canary' ? toLiveBuild(target, now) : { ...target, deployedAt: now.toISOString() };
     const at = history.indexOf(target);
+    const { liveAt } = target;
     const changed = history.map((build, index) => {
-      if (index < at) return build;
       if (index === at) return entry;
+      if (liveAt === undefined ? index < at : build.deployedAt <= liveAt) return build;
       if (!isDeployed(build) || findIncompatibilities(build, shell).length > 0) return build;
       return { ...build, isRolledBack: true, ...(build.hash === current.hash && mark) };
     });
@@ -550,9 +566,10 @@ function findNamed(history, to, name) {
     const known = history.filter(isDeployed).map(({ hash }) => hash);
     throw new Error(`${name} has ${found.length || 'no'} stored builds ${to}. Name one of: ${known.join(', ')}`);
   }
-  if (target.stage) throw new Error(`${name} ${target.hash} was never live. Deploy it instead`);
-  if (target.isRolledBack)
+  if (target.isRolledBack && (target.stage === undefined || target.liveAt !== undefined))
     throw new Error(`${name} ${target.hash} was rolled back. A rollback does not return to it; deploy it instead`);
+  if (target.stage && target.liveAt === undefined)
+    throw new Error(`${name} ${target.hash} was never live. Deploy it instead`);
   return target;
 }
 

@@ -25,7 +25,16 @@ const KEY = /^[0-9a-f]{64}$/u;
  * The properties of a stored build that state how it is used (`StoredDeployment` in registry.mjs).
  * @type {readonly string[]}
  */
-export const STATE = ['isRolledBack', 'rollback', 'stage', 'percent', 'isAutomatic', 'comparison', 'isForced'];
+export const STATE = [
+  'isRolledBack',
+  'rollback',
+  'stage',
+  'percent',
+  'isAutomatic',
+  'comparison',
+  'isForced',
+  'liveAt',
+];
 /** The properties that may change after the signature. */
 const UNSIGNED = ['stamp', 'signature', 'deployedAt', 'fits', ...STATE];
 

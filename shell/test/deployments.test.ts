@@ -669,6 +669,43 @@ describe('a canary', () => {
     expect(await needsDeploy({ mfDir, ...CONTRACT, name: 'mf-listings', hash: entry.hash })).toBe(false);
   });
 
+  it('that was live before is a build to which a rollback can return while it runs', async () => {
+    const one = await deployText('one');
+    const two = await deployText('two');
+    await canary('one', 5);
+    await canary('one', 25);
+    const { entry, before } = await back(one);
+    expect([entry.hash, before]).toEqual([one, two]);
+    expect(entry).not.toHaveProperty('stage');
+    expect([await live(), await inRegistry()]).toEqual([one, undefined]);
+    expect(await readHistory(mfDir, 'mf-listings')).toMatchObject([
+      { hash: two, isRolledBack: true },
+      expect.not.objectContaining({ stage: 'canary', liveAt: expect.any(String) as string }),
+    ]);
+    await expect(back()).rejects.toThrow('mf-listings has no deployment before');
+  });
+
+  it('that was live before is rolled back when it ends, and no rollback returns to it', async () => {
+    const zero = await deployText('zero');
+    const one = await deployText('one');
+    await deployText('two');
+    await canary('one', 5);
+    await back();
+    await expect(back(one)).rejects.toThrow(`mf-listings ${one} was rolled back. A rollback does not return to it`);
+    await canary('one', 5);
+    await expect(back(one), 'since it was rolled back').rejects.toThrow(`mf-listings ${one} was never live`);
+    expect((await back(zero)).entry.hash).toBe(zero);
+  });
+
+  it('that was live before leaves the builds before it as they are when a rollback returns to it', async () => {
+    const zero = await deployText('zero');
+    const one = await deployText('one');
+    await deployText('two');
+    await canary('one', 5);
+    await back(one);
+    expect((await back()).entry.hash).toBe(zero);
+  });
+
   it('is the only one of its remote, and ends when another build becomes live', async () => {
     await deployText('one');
     const first = await canary('two', 5);
