@@ -761,6 +761,14 @@ describe('the log of staff reads (R-13.7)', () => {
     });
   });
 
+  test('has one entry for the page of a person that is requested again, e.g. on focus', async () => {
+    const person = await recording.member();
+    for (let read = 0; read < 3; read += 1)
+      expect((await api.call('GET', `/api/admin/users/${person.user.id}`, { token: admin.token })).status).toBe(200);
+    const reads = (await listReads('getUser', admin)).filter(({ subjectId }) => subjectId === person.user.id);
+    expect(reads).toMatchObject([{ people: 1, reads: 3 }]);
+  });
+
   test('has one entry for a list that is requested again, and another one if it has other people', async () => {
     const [one, other] = [await claimReportedAd(), await claimReportedAd()];
     const read = async (write: ApiResponse) => (await readQueue(reader, 'mine', write)).data.length;

@@ -92,7 +92,7 @@ export function createExports(deps: ExportRouteDependencies) {
       const { id: accountId } = getPath(req);
       const person = await findPerson(accountId);
       if (!person) throw new DomainError('USER_NOT_FOUND');
-      await recordRead(deps, res, admin, 'exportDataOf', { subjectId: accountId, people: 1 });
+      await recordRead(deps, res, admin, 'exportDataOf', { subjectId: accountId, people: 1, isRepeatedByPage: false });
       await send(person, res);
     },
   };

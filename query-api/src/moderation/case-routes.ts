@@ -32,7 +32,7 @@ export function caseReadRoutes(
     const { state, cursor, limit, ...filter } = getQuery(req);
     const found = await cases.list(state, toPageQuery({ cursor, limit }), moderator.account.accountId, filter);
     const subjects = summarizeSubjects(found.data.map(({ owner }) => owner?.id ?? null));
-    await recordRead(deps, res, moderator, 'listCases', { ...subjects, isRepeatedByPage: true });
+    await recordRead(deps, res, moderator, 'listCases', subjects);
     sendUncached(res, { success: true, ...found });
   });
 
@@ -42,7 +42,7 @@ export function caseReadRoutes(
     const found = await cases.find(id, moderator.account.accountId);
     const { state } = await commands.load(moderationCase, id);
     const data = { ...found, response: state?.response ?? null };
-    const read = { subjectId: data.owner?.id ?? id, people: 1, isRepeatedByPage: true };
+    const read = { subjectId: data.owner?.id ?? id, people: 1 };
     await recordRead(deps, res, moderator, 'getCase', read);
     sendUncached(res, { success: true, data });
   });

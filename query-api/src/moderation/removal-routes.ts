@@ -162,7 +162,7 @@ export function removalReadRoutes(deps: RemovalReadDependencies) {
       },
       canDecide: state.status === 'open' || (isAppealOpen(state) && state.decision?.moderatorId !== me),
     };
-    await recordRead(deps, res, moderator, 'getRemoval', { subjectId: id, people: 1, isRepeatedByPage: true });
+    await recordRead(deps, res, moderator, 'getRemoval', { subjectId: id, people: 1 });
     sendUncached(res, { success: true, data });
   });
 
@@ -172,7 +172,7 @@ export function removalReadRoutes(deps: RemovalReadDependencies) {
     const { passphrase } = getInput(req);
     const state = await load(id);
     const file = await exportRemoval(deps, state, passphrase);
-    await recordRead(deps, res, admin, 'exportRemoval', { subjectId: id, people: 1 });
+    await recordRead(deps, res, admin, 'exportRemoval', { subjectId: id, people: 1, isRepeatedByPage: false });
     res.setHeader('Cache-Control', 'no-store');
     res.setHeader('Content-Disposition', `attachment; filename="${removalReference(id)}.json.enc"`);
     res.type('application/octet-stream').send(file);

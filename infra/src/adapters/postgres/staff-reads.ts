@@ -19,11 +19,11 @@ export interface StaffRead {
   readonly mediaId: string | null;
   /** The id of the request, which is the first one of repeated reads. */
   readonly requestId: string;
-  /** A hash of the accounts in a list of several people. Null for the data of one person. */
+  /** A hash of the people in a response with data of several people. Null for the data of one person. */
   readonly peopleHash?: string | null;
   /**
-   * True if an open page repeats the request by itself. The read is then added to an entry about the same data of the
-   * same people that is younger than `REPEATED_WITHIN_ms`.
+   * True if an open page may repeat the request by itself, e.g. when its window gets the focus. The read is then added
+   * to an entry about the same data of the same people that is younger than `REPEATED_WITHIN_ms`.
    */
   readonly isRepeatedByPage?: boolean;
 }
@@ -68,7 +68,8 @@ export function summarizeSubjects(
   return { subjectId, people: people.length, peopleHash: subjectId === null ? hashPeople(people) : null };
 }
 
-const hashPeople = (accountIds: readonly (string | null)[]): string =>
+/** Returns a hash that is equal for the same people, or the same objects, in any order. */
+export const hashPeople = (accountIds: readonly (string | null)[]): string =>
   createHash('sha256')
     .update(
       accountIds

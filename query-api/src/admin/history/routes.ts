@@ -19,7 +19,14 @@ import {
   type RecordedDomainEvent,
 } from '@alpenglow/domain';
 import type { StaffReadOperation } from '@alpenglow/domain/api';
-import { createOperationRouter, getPath, getQuery, waitForPosition, type Principal } from '@alpenglow/infra';
+import {
+  createOperationRouter,
+  getPath,
+  getQuery,
+  summarizeSubjects,
+  waitForPosition,
+  type Principal,
+} from '@alpenglow/infra';
 import type { Response } from 'express';
 import { recordRead } from '../../record-read.ts';
 import { sendUncached } from '../../send-uncached.ts';
@@ -71,14 +78,15 @@ export function historyRoutes(
     const { page, nextCursor } = await readPage(store, thing, query);
     if (page.length === 0 && query.before === null && query.type === null) throw new DomainError(notFoundCode);
     if (query.format !== null) {
-      await recordRead(deps, res, staff, what, { subjectId: ownerId, people: 1 });
+      await recordRead(deps, res, staff, what, { subjectId: ownerId, people: 1, isRepeatedByPage: false });
       const file = { name: `history-${id}`, format: query.format };
       await sendHistoryFile(res, { store, pool, thing, type: query.type }, file);
       return;
     }
     const actors = listActors(page);
     const names = await readNames(pool, actors);
-    await recordRead(deps, res, staff, what, { subjectId: ownerId, people: Math.max(1, new Set(actors).size) });
+    const { people, peopleHash } = summarizeSubjects(actors);
+    await recordRead(deps, res, staff, what, { subjectId: ownerId, people: Math.max(1, people), peopleHash });
     const data = page.map((change) => createHistoryEntry(change, thing.fold, names));
     const mentioned = await readNames(pool, listChangedAccounts(data));
     sendUncached<HistoryResponse>(res, { success: true, data, nextCursor, names: Object.fromEntries(mentioned) });
@@ -179,10 +187,8 @@ export function historyRoutes(
     if (!found) throw new DomainError('THREAD_NOT_FOUND');
     const posts = toPostSnapshots(found.state, Number(post ?? 0), POSTS_MAX);
     const threadState = toThreadSnapshot(found.state);
-    await recordRead(deps, res, staff, 'getThreadAsOf', {
-      subjectId: ownerId,
-      people: new Set([ownerId, ...posts.map(({ accountId }) => accountId)]).size,
-    });
+    const { people, peopleHash } = summarizeSubjects([ownerId, ...posts.map(({ accountId }) => accountId)]);
+    await recordRead(deps, res, staff, 'getThreadAsOf', { subjectId: ownerId, people, peopleHash });
     const snapshot = threadState && { ...threadState, posts };
     const data = { id, ...found.moment, thread: snapshot, difference: found.difference };
     sendUncached(res, { success: true, data });

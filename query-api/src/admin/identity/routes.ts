@@ -67,7 +67,11 @@ export function identityReadRoutes({
     const exists = state !== null && !state.isDestroyed && /^[1-9]$/u.test(number) && Number(number) <= state.files;
     const bytes = exists ? await sealed.get(identityBlobKey(state.checkId, Number(number))) : null;
     if (bytes === null) throw new DomainError('IDENTITY_CHECK_NOT_FOUND');
-    await recordRead({ staffReads }, res, { account: admin }, 'getIdentityFile', { subjectId: accountId, people: 1 });
+    await recordRead({ staffReads }, res, { account: admin }, 'getIdentityFile', {
+      subjectId: accountId,
+      people: 1,
+      isRepeatedByPage: false,
+    });
     res.setHeader('Cache-Control', 'no-store').type('image/jpeg').send(bytes);
   });
   return router;

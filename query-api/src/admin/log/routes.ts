@@ -20,6 +20,7 @@ import {
   createOperationRouter,
   getPath,
   getQuery,
+  hashPeople,
   pollUntil,
   waitForPosition,
   type Pool,
@@ -57,7 +58,11 @@ export function logRoutes({ pool, auditLog, authentication, staffReads }: LogRea
     const data = rows.map(toLogEntryView);
     const names = await readNames(pool, data.flatMap(listMentionedIds));
     if (names.size > 0)
-      await recordRead({ staffReads }, res, staff, 'listLogEntries', { subjectId: null, people: names.size });
+      await recordRead({ staffReads }, res, staff, 'listLogEntries', {
+        subjectId: null,
+        people: names.size,
+        peopleHash: hashPeople([...names.keys()]),
+      });
     sendUncached(res, {
       success: true,
       data,

@@ -1,5 +1,5 @@
 import { DomainError } from '@alpenglow/domain';
-import { createOperationRouter, getPath, getQuery, waitForPosition } from '@alpenglow/infra';
+import { createOperationRouter, getPath, getQuery, hashPeople, waitForPosition } from '@alpenglow/infra';
 import { recordRead } from '../../record-read.ts';
 import { sendUncached } from '../../send-uncached.ts';
 import type { Dependencies } from '../../dependencies.ts';
@@ -36,7 +36,11 @@ export function replayReadRoutes(deps: Dependencies<'pool' | 'store' | 'authenti
     const found = await differences.list(name);
     if (!found) throw new DomainError('REBUILD_NOT_POSSIBLE');
     // Every row counts as the data of one person, because the owners of the rows are not known.
-    await recordRead(deps, res, { account }, 'listRebuildDifferences', { subjectId: name, people: found.rows.length });
+    await recordRead(deps, res, { account }, 'listRebuildDifferences', {
+      subjectId: name,
+      people: found.rows.length,
+      peopleHash: hashPeople(found.rows.map(({ key }) => key)),
+    });
     sendUncached(res, { success: true, data: found.rows, total: found.total });
   });
 
@@ -45,7 +49,11 @@ export function replayReadRoutes(deps: Dependencies<'pool' | 'store' | 'authenti
     const name = await requireKnown(getPath(req).name);
     const { events: data, nextCursor } = await parkedEvents.list(name, toPageQuery(getQuery(req)));
     // The read is recorded, because an error message may quote personal data.
-    await recordRead(deps, res, { account }, 'listParkedEvents', { subjectId: name, people: data.length });
+    await recordRead(deps, res, { account }, 'listParkedEvents', {
+      subjectId: name,
+      people: data.length,
+      peopleHash: hashPeople(data.map(({ position }) => position)),
+    });
     sendUncached(res, { success: true, data, nextCursor });
   });
 
