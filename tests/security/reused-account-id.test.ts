@@ -189,6 +189,24 @@ test('the export of a new account does not contain accesses of staff to the data
   expect(await readsOf(anna)).toContainEqual(expect.objectContaining({ what: 'getUser' }));
   const successor = await replace(anna);
   expect(await readsOf(successor)).toEqual([]);
+
+  await eventually(view);
+  await view();
+  await view();
+  const reads = (await readsOf(successor)) as { readonly at: string; readonly lastAt: string }[];
+  expect(reads).toEqual([
+    { what: 'getUser', reads: 3, at: expect.any(String) as string, lastAt: expect.any(String) as string },
+  ]);
+
+  // An entry of an earlier build, which began before the sign-up and was continued after it.
+  const pool = createPool({ connectionString: product.databaseUrl, max: 1, applicationName: 'test' });
+  onTestFinished(() => pool.end());
+  await pool.query(
+    `update audit.staff_reads set at = at - interval '1 hour', reads = 9 where subject_id = $1 and reads = 3`,
+    [anna.user.id],
+  );
+  const [{ lastAt } = { lastAt: '' }] = reads;
+  expect(await readsOf(successor)).toEqual([{ what: 'getUser', reads: 1, at: lastAt, lastAt }]);
 });
 
 test('a new account with the address of a closed one does not have its reviews', async () => {

@@ -90,9 +90,11 @@ async function* listStaffReads(
   let before: string | null = null;
   for (let count = 0; count < MAX_READS; count += READS_PAGE) {
     const page = await staffReads.list({ staffId: null, subjectId: accountId, before, limit: READS_PAGE });
-    // An entry with repeated reads can begin before the sign-up.
-    for (const { at, lastAt, reads, what } of page)
-      if (lastAt >= registeredAt) yield { at: at < registeredAt ? registeredAt : at, lastAt, reads, what };
+    for (const { at, lastAt, reads, what } of page) {
+      if (at >= registeredAt) yield { at, lastAt, reads, what };
+      // An entry of an earlier build can begin before the sign-up. Only the time of its last read is known.
+      else if (lastAt >= registeredAt) yield { at: lastAt, lastAt, reads: 1, what };
+    }
     if (page.length < READS_PAGE) return;
     before = page.at(-1)?.id ?? null;
   }

@@ -84,7 +84,8 @@ export function createStaffReads(pool: Pool) {
   return {
     /**
      * Adds a log entry. The caller must wait for this before it sends the response, so that no data is returned without
-     * a log entry. A read that an open page repeats changes the existing entry.
+     * a log entry. A read that an open page repeats changes the existing entry. An entry that began before a new
+     * sign-up of the person does not change, because it concerns a closed account with the same id.
      */
     async record({
       staffId,
@@ -106,6 +107,7 @@ export function createStaffReads(pool: Pool) {
                   where staff_id = $2 and id > $9 and what = $3 and people = $5
                     and subject_id is not distinct from $4 and media_id is not distinct from $6
                     and people_hash is not distinct from $8
+                    and not exists (select from rm.accounts where account_id = $4 and registered_at > staff_reads.at)
                   order by id desc limit 1
                ), repeated as (
                  update audit.staff_reads r set last_at = now(), reads = coalesce(r.reads, 1) + 1
