@@ -1,5 +1,5 @@
-import { listing } from '@alpenglow/domain';
-import { postAd } from '@alpenglow/domain/deciders';
+import { account, follows, listing } from '@alpenglow/domain';
+import { followThread, postAd } from '@alpenglow/domain/deciders';
 import { createPool, createSessions, endAccount, type CommandHandler } from '@alpenglow/infra';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { after, validAd, type Person } from '../support/api.ts';
@@ -138,6 +138,61 @@ test('a closing that a job repeats has no effect on a new account', async () => 
   await end();
   expect((await recording.commands.load(listing, anna.user.id)).state.ad?.adId).toBe(adId);
   expect((await api.call('GET', '/api/account/decisions', { token })).status).toBe(200);
+});
+
+test('a closing that is repeated spares what a new account adds while it runs', async () => {
+  const anna = await recording.member({ userType: 'provider' });
+  const pool = createPool({ connectionString: product.databaseUrl, max: 1, applicationName: 'test' });
+  onTestFinished(() => pool.end());
+  await close(anna);
+  const registeredBy = new Date().toISOString();
+  let adId = '';
+  let successor: Person | undefined;
+  // The new account is registered and posts its ad directly before each command of the job: the first one finds it.
+  const commands: CommandHandler = {
+    ...recording.commands,
+    async handle(...command) {
+      if (!successor) {
+        successor = await recording.member({ email: anna.email, userType: 'provider', age_ms: -1 });
+        adId = (await api.postAd(successor.token)).id;
+        await recording.commands.execute(
+          follows,
+          anna.user.id,
+          followThread,
+          { accountId: anna.user.id, threadId: 'thread-1', mail: 'off' },
+          TEST_ORIGIN,
+        );
+      }
+      return recording.commands.handle(...command);
+    },
+  };
+  await endAccount({ commands, sessions: createSessions(pool) }, anna.user.id, TEST_ORIGIN, { registeredBy });
+  expect((await recording.commands.load(listing, anna.user.id)).state.ad?.adId).toBe(adId);
+  expect((await recording.commands.load(follows, anna.user.id)).state.threads).toEqual({ 'thread-1': 'off' });
+});
+
+test('an ad that is posted while its account is closed is removed', async () => {
+  const anna = await recording.member({ userType: 'provider' });
+  const pool = createPool({ connectionString: product.databaseUrl, max: 1, applicationName: 'test' });
+  onTestFinished(() => pool.end());
+  const ad = {
+    poster: { accountId: anna.user.id, isProvider: true, emailVerified: true },
+    clientId: null,
+    fields: { ...validAd, category: 'escort' as const, body: null, price: null, phone: null, socialMedia: null },
+    ...{ photos: [], video: null, isDemo: false },
+  };
+  // The ad is posted directly before the account is closed, and after the removal of its ads.
+  const commands: CommandHandler = {
+    ...recording.commands,
+    async handle(aggregate, ...command) {
+      if (aggregate.name === 'account')
+        await recording.commands.execute(listing, anna.user.id, postAd, ad, TEST_ORIGIN);
+      return recording.commands.handle(aggregate, ...command);
+    },
+  };
+  await endAccount({ commands, sessions: createSessions(pool) }, anna.user.id, TEST_ORIGIN);
+  expect((await recording.commands.load(listing, anna.user.id)).state.ad).toBeNull();
+  expect((await recording.commands.load(account, anna.user.id)).state).toBeNull();
 });
 
 test('a new account with the address of a closed one cannot read or appeal decisions about it', async () => {

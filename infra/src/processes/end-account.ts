@@ -1,11 +1,15 @@
 import {
   account,
+  closeAccountCommand,
+  contentOfClosed,
   DomainError,
-  endAccountCommands,
+  favorites,
+  follows,
   isStandIn,
+  listing,
+  removeContentCommands,
   type EndAccountOptions,
   type Position,
-  type ProcessCommand,
 } from '@alpenglow/domain';
 import type { Sessions } from '../adapters/postgres/sessions.ts';
 import type { CommandHandler, CommandOrigin } from '../service/command-handler.ts';
@@ -36,24 +40,43 @@ export async function endAccount(
   const earlierSessions = await sessions.findIds(accountId);
   const { state, revision } = await commands.load(account, accountId);
   if (revision < 0 || (state && isStandIn(state))) throw new DomainError('USER_NOT_FOUND');
-  const { registeredBy } = options;
+  const { reason = null, registeredBy } = options;
   if (state && registeredBy !== undefined && state.registeredAt > registeredBy) return { revision, position: null };
+  // Any account that is registered from now on is another one.
+  const ended = { reason, registeredBy: state?.registeredAt ?? '' };
 
-  const { removeAd, removeFavorites, unfollowThreads, close } = endAccountCommands(accountId, options);
-  const send = (command: ProcessCommand) => sendCommand(commands, command, origin);
-  const removed = await send(removeAd);
-  const emptied = await send(removeFavorites);
-  const unfollowed = await send(unfollowThreads);
+  const removed = await removeContent(commands, accountId, origin, ended);
   // Sessions are revoked before the account is closed, in case the call is interrupted between the two steps.
   // Otherwise, old sessions would become valid again when the same address is registered again. Sessions that are
   // opened in the meantime are revoked after closing.
   await sessions.revokeByIds(earlierSessions);
-  const closed = await send(close);
+  const closed = await sendCommand(commands, closeAccountCommand(accountId, ended), origin);
   if (closed.events.length > 0) await sessions.revokeAll(accountId);
   // The account may have changed its ad, favorites or followed threads before it was closed, so they are removed again.
-  const removedAgain = [await send(removeAd), await send(removeFavorites), await send(unfollowThreads)];
-  return {
-    revision: closed.revision,
-    position: findLastPosition([removed, emptied, unfollowed, closed, ...removedAgain]),
-  };
+  const removedAgain = await removeContent(commands, accountId, origin, ended);
+  return { revision: closed.revision, position: findLastPosition([...removed, closed, ...removedAgain]) };
+}
+
+/**
+ * Removes what belongs to the account that is ended. The content is loaded before the account, and the commands name
+ * it. So they remove nothing of a new account with the same id, which can only add content after it is registered.
+ */
+async function removeContent(
+  commands: CommandHandler,
+  accountId: string,
+  origin: CommandOrigin,
+  { reason, registeredBy }: Required<EndAccountOptions>,
+) {
+  const [slot, favored, followed] = [
+    (await commands.load(listing, accountId)).state,
+    (await commands.load(favorites, accountId)).state,
+    (await commands.load(follows, accountId)).state,
+  ];
+  const { state } = await commands.load(account, accountId);
+  const successor = state && state.registeredAt > registeredBy ? state : null;
+  const content = contentOfClosed(slot, favored, followed, successor);
+  const results = [];
+  for (const command of removeContentCommands(accountId, content, reason))
+    results.push(await sendCommand(commands, command, origin));
+  return results;
 }

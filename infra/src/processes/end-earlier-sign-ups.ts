@@ -1,4 +1,4 @@
-import { endAccountCommands, type Position, type RegisteredAccount } from '@alpenglow/domain';
+import { removeContentCommands, type Position, type RegisteredAccount } from '@alpenglow/domain';
 import type { Sessions } from '../adapters/postgres/sessions.ts';
 import type { CommandHandler, CommandOrigin } from '../service/command-handler.ts';
 import { findLastPosition } from './last-position.ts';
@@ -15,9 +15,10 @@ export async function endEarlierSignUps(
   { accountId, passwordVersion }: Pick<RegisteredAccount, 'accountId' | 'passwordVersion'>,
   origin: CommandOrigin,
 ): Promise<Position | null> {
-  const { removeAd, removeFavorites, unfollowThreads } = endAccountCommands(accountId, {});
+  // The new account has nothing yet, because its owner waits for this.
+  const commandsOfAll = removeContentCommands(accountId, null);
   const [writes] = await Promise.all([
-    Promise.all([removeAd, removeFavorites, unfollowThreads].map((command) => sendCommand(commands, command, origin))),
+    Promise.all(commandsOfAll.map((command) => sendCommand(commands, command, origin))),
     sessions.revokeEarlier(accountId, passwordVersion),
   ]);
   return findLastPosition(writes);
