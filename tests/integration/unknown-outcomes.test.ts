@@ -117,6 +117,24 @@ async function openCase(): Promise<{ readonly owner: Person; readonly caseId: st
   await prepare('POST', '/reports', reporter, { subject: { kind: 'ad', id: adId }, reason: 'forced', text: null });
   return { owner, caseId: `ad-${adId}`, path: `/admin/moderation/cases/ad-${adId}` };
 }
+/**
+ * Waits for the jobs that the opening of a case has caused. A job that has read the case before its content is restored
+ * hides the content again for a moment, and restores it: these are two further events (`settleCase`).
+ */
+async function waitForCaseJobs(caseId: string): Promise<void> {
+  await eventually(async () => {
+    const { rows } = await pool.query(
+      `select from rm.checkpoints
+        where name = 'reactor-moderation'
+          and position::bigint < (select max(position) from es.events where type in ('ReportFiled', 'CaseDecided'))
+       union all
+       select from jobs.unfinished
+        where payload->>'caseId' = $1 or 'ad-' || (payload->'subject'->>'id') = $1`,
+      [caseId],
+    );
+    if (rows.length > 0) throw new Error(`Jobs about ${caseId} are not done`);
+  });
+}
 async function claimCase(by: Person = moderator) {
   const opened = await openCase();
   await prepare('POST', `${opened.path}/claim`, by);
@@ -288,8 +306,11 @@ const REQUESTS: Readonly<Partial<Record<OperationId, () => Promise<Request>>>> =
     path: `${(await claimCase()).path}/decide`,
     body: { outcome: 'removed', rule: 'other', facts: 'It is forbidden.' },
   }),
-  restoreCases: async () =>
-    asAdmin('/admin/moderation/restore', { caseIds: [(await openCase()).caseId], facts: 'Many.' }),
+  restoreCases: async () => {
+    const { caseId } = await openCase();
+    await waitForCaseJobs(caseId);
+    return asAdmin('/admin/moderation/restore', { caseIds: [caseId], facts: 'Many.' });
+  },
   appeal: async () => {
     const { owner, decisionId } = await decideCase();
     return { token: owner.token, path: `/account/decisions/${decisionId}/appeal`, body: { text: 'It is mine.' } };
