@@ -17,37 +17,26 @@ type Uploader = Pick<RegisteredAccount, 'accountId' | 'registeredAt'>;
  * uploads belong to the account.
  */
 export function createOwnMediaResolver(commands: Pick<CommandHandler, 'load'>) {
+  /** Checks whether the account has uploaded this photo or video, and the file was not rejected or removed. */
   async function isOwn(uploader: Uploader, mediaId: string, kind?: MediaKind): Promise<boolean> {
     const { state } = await commands.load(media, mediaId);
     const isShowable = state?.status === 'ready' || state?.status === 'processing';
     return isShowable && (kind === undefined || state.kind === kind) && isUploadedBy(state, uploader);
   }
 
-  /** Checks whether the account may use a photo. The photo must be an upload of the account or a stock picture. */
-  async function canShow(uploader: Uploader, photoId: string): Promise<boolean> {
-    return isStockPicture(photoId) || isOwn(uploader, photoId, 'photo');
-  }
-
   return {
-    canShow,
+    isOwn,
     /**
-     * Throws PHOTO_NOT_YOURS if one of the photos and videos is neither a stock picture nor an upload of the account.
-     */
-    async requireOwnMedia(uploader: Uploader, ids: readonly string[]): Promise<void> {
-      for (const id of ids) {
-        if (!isStockPicture(id) && !(await isOwn(uploader, id))) throw new DomainError('PHOTO_NOT_YOURS');
-      }
-    },
-    /**
-     * Returns the photo ids in these URLs, and ignores other URLs. Throws PHOTO_NOT_YOURS for a photo that is neither a
-     * stock picture nor an upload of the account.
+     * Returns the ids of the uploaded photos in these URLs. Ignores other URLs and stock pictures, which a client may
+     * send for an ad without photos (R-5.6). Throws PHOTO_NOT_YOURS for a photo that the account has not uploaded.
      */
     async requireOwnPhotos(uploader: Uploader, urls: readonly string[]): Promise<readonly string[]> {
       const ids = urls.map(parsePhotoUrl).filter((id) => id !== null);
-      for (const id of ids) {
-        if (!(await canShow(uploader, id))) throw new DomainError('PHOTO_NOT_YOURS');
+      const own = ids.filter((id) => !isStockPicture(id));
+      for (const id of own) {
+        if (!(await isOwn(uploader, id, 'photo'))) throw new DomainError('PHOTO_NOT_YOURS');
       }
-      return ids;
+      return own;
     },
     /** Returns the video id in a URL. Throws VIDEO_NOT_YOURS if the account has not uploaded this video. */
     async requireOwnVideo(uploader: Uploader, url: string): Promise<string> {

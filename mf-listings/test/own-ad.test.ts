@@ -64,16 +64,7 @@ describe('the state of photos and video', () => {
     shortenedBy: 0,
   });
 
-  test('ignores stock pictures', () => {
-    expect(getMediaState({ media: [photo('demo-01', 'ready')], videoMedia: null })).toEqual({
-      photos: null,
-      video: null,
-      shortenedBy: 0,
-      reasons: [],
-    });
-  });
-
-  test('of an ad without photos is no demo ad', () => {
+  test('of an ad without photos counts none', () => {
     expect(getMediaState({ media: [], videoMedia: video('ready') })).toEqual({
       photos: { ready: 0, processing: 0, rejected: 0 },
       video: 'ready',

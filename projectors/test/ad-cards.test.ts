@@ -147,11 +147,11 @@ describe('ad cards', () => {
   test('a card contains no field that only the ad page shows', () => {
     expect(JSON.stringify(project(adCards, posted))).not.toContain('555');
   });
-  test('stock pictures do not count as uploaded photos', () => {
-    expect(cardAfter(adPostedWith({ photos: ['demo-01', 'demo-12'] }))).toMatchObject({ has_photos: false });
+  test('the stock pictures of demo ads do not count as uploaded photos', () => {
+    expect(cardAfter(adPostedWith({ photos: ['demo-01'], isDemo: true }))).toMatchObject({ has_photos: false });
     expect(cardAfter(adPostedWith({ photos: [] }))).toMatchObject({ has_photos: false });
-    expect(cardAfter(adPostedWith({ photos: ['demo-01', 'mine'] }))).toMatchObject({ has_photos: true });
-    expect(cardAfter(posted, adUpdatedWith({ photos: ['demo-01'] }))).toMatchObject({ has_photos: false });
+    expect(cardAfter(adPostedWith({ photos: ['mine'] }))).toMatchObject({ has_photos: true });
+    expect(cardAfter(posted, adUpdatedWith({ photos: [] }))).toMatchObject({ has_photos: false });
   });
   test('the numeric price is derived from the price text', () => {
     expect(cardAfter(adPostedWith({ price: '$1,200 / night' }))).toMatchObject({ price_amount: 1200 });

@@ -16,7 +16,9 @@ import { eventually } from '../support/eventually.ts';
 import { startTestProduct, type TestProduct } from '../support/product.ts';
 import { TEST_ORIGIN, openRecording, type Recording } from '../support/recording.ts';
 import { createTestPool } from '../support/database.ts';
+import { pictures } from '../support/pictures.ts';
 import { waitForReadModels } from '../support/threads.ts';
+import { upload } from '../support/uploads.ts';
 
 let product: TestProduct;
 let api: ApiClient;
@@ -110,10 +112,16 @@ describe('validation of an ad', () => {
     expect((await api.call('GET', `/api/ads/${demoId}`)).status).toBe(404);
   });
 
-  test('adds three demo photos to a new ad without photos', async () => {
-    const { token } = await api.signUp('provider');
-    const { id, position } = await api.postAd(token, { photos: [] });
+  test.each([
+    ['without photos', []],
+    ['with the demo photos that a client may send instead', DEMO_PHOTOS],
+  ])('shows three demo photos for a new ad %s', async (_name, photos) => {
+    const { token, user } = await api.signUp('provider');
+    const { id, position } = await api.postAd(token, { photos });
+    const { state } = await recording.commands.load(listing, user.id);
+    expect(state.ad?.photos).toEqual([]);
     expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: after(position) }))).toMatchObject({
+      media: [],
       photos: DEMO_PHOTOS,
       images: DEMO_PHOTOS,
       image: DEMO_PHOTOS[0],
@@ -295,9 +303,11 @@ describe('POST /ads', () => {
   });
   test('accepts images instead of photos and a numeric price', async () => {
     const { token } = await api.signUp('provider');
-    const { id, position } = await api.postAd(token, { images: [photoUrl('demo-07')], price: 200 });
-    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { headers: after(position) }))).toMatchObject({
-      photos: [photoUrl('demo-07')],
+    const uploaded = await upload(product.url, 'photos', [{ bytes: await pictures.jpeg(300, 400) }], token);
+    const images = uploaded.body['urls'];
+    const { id, position } = await api.postAd(token, { images, price: 200 });
+    expect(dataOf(await api.call('GET', `/api/ads/${id}`, { token, headers: after(position) }))).toMatchObject({
+      photos: images,
       price: '200',
     });
   });

@@ -87,7 +87,7 @@ const idIn = ({ body }: ApiResponse) => (body['data'] as { readonly id: string }
 async function postOldAd(): Promise<{ readonly owner: Person; readonly adId: string }> {
   const owner = await recording.member({ userType: 'provider' });
   const adId = randomUUID();
-  const data = { ...SAMPLES.AdPosted.data, adId, accountId: owner.user.id, photos: ['demo-01'], video: null };
+  const data = { ...SAMPLES.AdPosted.data, adId, accountId: owner.user.id, photos: [], video: null };
   const now = new Date(Date.now() - 24 * 60 * 60_000).toISOString();
   await recording.commands.handle(listing, owner.user.id, () => [{ type: 'AdPosted', data }], TEST_ORIGIN, { now });
   await eventually(async () => {

@@ -1,5 +1,4 @@
 import {
-  FALLBACK_PICTURE_IDS,
   DomainError,
   listing,
   type AdWriteResponse,
@@ -62,12 +61,11 @@ export function adRoutes(deps: Dependencies<'commands' | 'authentication' | 'ads
     if (!poster.isProvider) throw new DomainError('ONLY_PROVIDERS_POST');
     const body = getBody(req);
     const { photos, video, ...fields } = getInput(req, normaliseAdInput);
-    const own = await ownMedia.requireOwnPhotos(principal.account, photos);
     const command = {
       poster,
       clientId: parseClientId(body),
       fields,
-      photos: own.length > 0 ? own : FALLBACK_PICTURE_IDS,
+      photos: await ownMedia.requireOwnPhotos(principal.account, photos),
       video: video === null ? null : await ownMedia.requireOwnVideo(principal.account, video),
       isDemo: false,
       registeredAt: principal.account.registeredAt,

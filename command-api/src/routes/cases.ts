@@ -5,7 +5,6 @@ import {
   DomainError,
   isContinued,
   isHidingOutcome,
-  isStockPicture,
   listing,
   media,
   moderationCase,
@@ -202,8 +201,8 @@ async function createDecision(
   if (fields.outcome === 'photo_removed') {
     const ad = state?.ownerId ? (await commands.load(listing, state.ownerId)).state.ad : null;
     const { photoId = '' } = fields;
-    // A stock picture belongs to the site, and other ads show it, too.
-    const isOwnPhoto = ad !== null && ad.photos.includes(photoId) && !isStockPicture(photoId);
+    // The pictures of a demo ad belong to the site, and other ads show them, too.
+    const isOwnPhoto = ad !== null && !ad.isDemo && ad.photos.includes(photoId);
     const isOfCase = state?.subject.kind === 'ad' && ad !== null && isContinued(state.subject.id, ad);
     if (!isOwnPhoto || !isOfCase) throw new DomainError('PHOTO_NOT_IN_AD');
     // Only a published photo can be removed with its own decision.

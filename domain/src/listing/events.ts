@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { defineEvent, type EventFromDefinition } from '../event-definition.ts';
 import { loggedAndDisclosed, loggedWithReason, ownRecord, sealed } from '../event-policies.ts';
 import { withNullDefaults } from '../null-defaults.ts';
+import { isStockPicture } from '../media/stock-pictures.ts';
 import { storedCaseId } from '../stored-ids.ts';
 import { AD_FIELD_NAMES, AD_FIELDS, storedSchemas, type AdField } from './ad-fields.ts';
 
@@ -10,6 +11,19 @@ const text = z.string();
 const textOrNull = z.nullable(z.string());
 
 const adFields = storedSchemas(AD_FIELD_NAMES);
+
+/**
+ * Removes the stock pictures that older builds stored for an ad without photos (R-5.6). Demo ads keep theirs, because
+ * these are the photos of a demo ad (R-2.53).
+ */
+function withoutStockPictures<Data extends { readonly photos?: string[] | undefined; readonly isDemo?: boolean }>(
+  data: Data,
+): Data {
+  const { photos, isDemo = false } = data;
+  return isDemo || !photos?.some(isStockPicture)
+    ? data
+    : { ...data, photos: photos.filter((id) => !isStockPicture(id)) };
+}
 
 /** The text and the rating of a review, with the ids of the review and of its author. */
 const reviewFields = { ...ids, reviewId: text, name: text, comment: text, rating: z.number() };
@@ -35,28 +49,30 @@ const personal = Object.fromEntries(
 export const AdPosted = defineEvent('AdPosted', {
   version: 2,
   ...sealed,
-  schema: z.object({
-    ...ids,
-    /** The idempotency key that the client chose for this request. Null if the client sent no key. */
-    clientId: textOrNull,
-    ...withNullDefaults(adFields),
-    isDemo: z.boolean(),
-    /**
-     * The deleted ad that this ad continues (R-4.50). Absent if the account had no ad before, and in older events. The
-     * ratings are those of its visible reviews.
-     */
-    earlier: z.optional(
-      z.object({
-        adId: text,
-        createdAt: text,
-        lastBumpedAt: text,
-        ratingSum: z.number(),
-        reviewCount: z.number(),
-        /** The sum of ratings and the sum of weights by the weights of the reviews. Absent in older events. */
-        weighed: z.optional(z.object({ ratingSum: z.number(), weightSum: z.number() })),
-      }),
-    ),
-  }),
+  schema: z
+    .object({
+      ...ids,
+      /** The idempotency key that the client chose for this request. Null if the client sent no key. */
+      clientId: textOrNull,
+      ...withNullDefaults(adFields),
+      isDemo: z.boolean(),
+      /**
+       * The deleted ad that this ad continues (R-4.50). Absent if the account had no ad before, and in older events.
+       * The ratings are those of its visible reviews.
+       */
+      earlier: z.optional(
+        z.object({
+          adId: text,
+          createdAt: text,
+          lastBumpedAt: text,
+          ratingSum: z.number(),
+          reviewCount: z.number(),
+          /** The sum of ratings and the sum of weights by the weights of the reviews. Absent in older events. */
+          weighed: z.optional(z.object({ ratingSum: z.number(), weightSum: z.number() })),
+        }),
+      ),
+    })
+    .check(z.overwrite(withoutStockPictures)),
   personalFields: personal,
   upcasters: { 1: (data) => ({ ...(data as object), video: null }) },
 });
@@ -76,7 +92,7 @@ export const listingEvents = [
   defineEvent('AdUpdated', {
     version: 1,
     ...sealed,
-    schema: z.object({ ...ids, ...z.partial(z.object(adFields)).shape }),
+    schema: z.object({ ...ids, ...z.partial(z.object(adFields)).shape }).check(z.overwrite(withoutStockPictures)),
     personalFields: Object.fromEntries(Object.keys(personal).map((field) => [field, undefined])),
   }),
   defineEvent('AdBumped', { version: 1, ...ownRecord, schema: z.object(ids) }),

@@ -267,8 +267,8 @@ const fields = {
 export const UNKNOWN_PLACE_MESSAGE = 'Please choose a state and one of its cities';
 
 /**
- * All fields of a new ad. Absent optional fields are null. `photos` and `video` are URLs of uploads. An ad without
- * photos shows the demo fallback pictures (R-5.6).
+ * All fields of a new ad. Absent optional fields are null. `photos` and `video` are URLs of uploads. Stock pictures in
+ * `photos` are accepted and not stored (R-5.6).
  */
 export const newAdFields = registerRequestSchema(
   'NewAd',

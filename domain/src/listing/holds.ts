@@ -1,4 +1,3 @@
-import { isStockPicture } from '../media/stock-pictures.ts';
 import { parseCaseSubject, type CaseId } from '../moderation/subject.ts';
 import type { Ad, HiddenAdContent, Hold, ListingState } from './slot.ts';
 
@@ -38,9 +37,9 @@ export function hidesNextAd({ caseId, by, hiddenAd }: Hold, next: Shown & Hidden
   return isAdCase(caseId) && by === 'moderator' ? hasSameContent(hiddenAd, next) : isAdAffected(caseId, next);
 }
 
-/** Checks whether two ads have the same title and description, or share a photo that is not a stock picture. */
+/** Checks whether two ads have the same title and description, or share a photo. */
 function hasSameContent(one: HiddenAdContent, other: HiddenAdContent): boolean {
-  const photos = new Set(one.photos.filter((photo) => !isStockPicture(photo)));
+  const photos = new Set(one.photos);
   return (
     (normalizeText(one.title) === normalizeText(other.title) &&
       normalizeText(one.description) === normalizeText(other.description)) ||

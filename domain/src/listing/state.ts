@@ -13,9 +13,12 @@ function evolve(state: ListingState, event: ListingEvent, at: string): ListingSt
   return isSame ? next : { ...next, shownMedia: recordShownMedia(next, at) };
 }
 
-/** Ends the times of photos and videos that the ad no longer shows, and starts those of new ones. */
+/**
+ * Ends the times of photos and videos that the ad no longer shows, and starts those of new ones. The pictures of a demo
+ * ad are not recorded, because they belong to the site and not to the provider.
+ */
 function recordShownMedia({ ad, shownMedia }: ListingState, at: string): readonly ShownMedia[] {
-  const shown = new Set(ad ? [...ad.photos, ...(ad.video === null ? [] : [ad.video])] : []);
+  const shown = new Set(ad && !ad.isDemo ? [...ad.photos, ...(ad.video === null ? [] : [ad.video])] : []);
   const current = new Set(shownMedia.flatMap(({ mediaId, until }) => (until === null ? [mediaId] : [])));
   const started = [...shown].filter((mediaId) => !current.has(mediaId));
   const hasEnded = [...current].some((mediaId) => !shown.has(mediaId));

@@ -18,12 +18,12 @@ const STOCK_PICTURE_IDS: ReadonlySet<string> = new Set(
   Array.from({ length: STOCK_PICTURE_COUNT }, (_, index) => stockPictureId(index + 1)),
 );
 
-/** Checks whether a media id belongs to a stock picture, which every ad may show. */
+/** Checks whether a media id belongs to a stock picture. Only demo ads and articles store stock pictures. */
 export function isStockPicture(mediaId: string): boolean {
   return STOCK_PICTURE_IDS.has(mediaId);
 }
 
-/** Media ids of the stock pictures that an ad without photos shows. */
+/** Media ids of the stock pictures whose addresses a response contains for an ad without photos. */
 export const FALLBACK_PICTURE_IDS: readonly string[] = Array.from({ length: DEMO_FALLBACK_PHOTOS }, (_, index) =>
   stockPictureId(index + 1),
 );

@@ -55,6 +55,20 @@ describe('the declared fields of an ad', () => {
   });
 });
 
+describe('a stock picture', () => {
+  test('in a stored ad counts only for a demo ad', () => {
+    const photos = ['demo-01', 'mine', 'demo-48'];
+    const read = (type: 'AdPosted' | 'AdUpdated', data: object) => {
+      const definition = definitionOf(type);
+      return upcastAndParse(definition, definition.version, data);
+    };
+    const { data } = adPosted();
+    expect(read('AdPosted', { ...data, photos })).toEqual({ ...data, photos: ['mine'] });
+    expect(read('AdPosted', { ...data, photos, isDemo: true })).toEqual({ ...data, photos, isDemo: true });
+    expect(read('AdUpdated', { ...ids, photos })).toEqual({ ...ids, photos: ['mine'] });
+  });
+});
+
 describe('an optional field', () => {
   test('is null in an event that was stored before the field existed', () => {
     const { data } = adPosted({ phone: '+17025550100' });

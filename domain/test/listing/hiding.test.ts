@@ -119,9 +119,6 @@ describe('a held ad that is deleted and posted again', () => {
     given(...decided)
       .when(repost(OTHER))
       .then();
-    given(...decided)
-      .when(repost({ ...OTHER, photos: ['demo-01'] }))
-      .then();
   });
 
   test('is hidden by a decision that followed the deletion', () => {

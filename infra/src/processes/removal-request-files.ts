@@ -1,6 +1,5 @@
 import {
   isContinued,
-  isStockPicture,
   listing,
   toSearchHashes,
   type IdentityCopy,
@@ -22,8 +21,7 @@ export interface KnownCopiesDependencies extends StoredPhotoDependencies {
 
 /**
  * Returns the ids of the pictures and videos that a removal request names: those of its links, and those that its ads
- * showed at the time of the request, also if the poster has replaced them since (R-18.14). Stock pictures belong to the
- * site and are omitted.
+ * showed at the time of the request, also if the poster has replaced them since (R-18.14).
  */
 export async function findNamedFiles(
   deps: Pick<KnownCopiesDependencies, 'commands' | 'ads'>,
@@ -34,7 +32,7 @@ export async function findNamedFiles(
     if (kind === 'media') named.add(id);
     if (kind === 'ad') for (const mediaId of await findFilesOfAd(deps, id, requestedAt)) named.add(mediaId);
   }
-  return [...named].filter((mediaId) => !isStockPicture(mediaId));
+  return [...named];
 }
 
 async function findFilesOfAd(

@@ -15,7 +15,10 @@ export interface GalleryProps {
   readonly photos: readonly PhotoView[];
   /** The name of the ad's owner, which is part of the alternative texts of the photos. */
   readonly name: string;
-  /** True if the viewer may report a photo. Owners cannot report their own photos. */
+  /**
+   * True if the viewer may report a photo. Owners cannot report their own photos, and the pictures of demo ads show no
+   * person.
+   */
   readonly canReport: boolean;
 }
 

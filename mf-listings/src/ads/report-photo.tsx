@@ -1,4 +1,4 @@
-import { isStockPicture, type PhotoView } from '@alpenglow/domain/contracts';
+import type { PhotoView } from '@alpenglow/domain/contracts';
 import { FlagIcon, IconButton, useReport } from '@alpenglow/ui';
 import { useText } from './text.ts';
 
@@ -7,11 +7,11 @@ export interface ReportPhotoProps {
   readonly className?: string | undefined;
 }
 
-/** A button that reports one photo of an ad. It is omitted for stock pictures, because they show no person. */
+/** A button that reports one photo of an ad. */
 export function ReportPhoto({ photo, className }: ReportPhotoProps) {
   const t = useText();
   const report = useReport();
-  if (!photo || isStockPicture(photo.id)) return null;
+  if (!photo) return null;
   return (
     <IconButton label={t('reportPhoto')} className={className} onClick={() => report({ kind: 'media', id: photo.id })}>
       <FlagIcon />

@@ -1,8 +1,8 @@
-import { isStockPicture, type AdCard, type PhotoView, type VideoView } from '@alpenglow/domain/contracts';
+import type { AdCard, PhotoView, VideoView } from '@alpenglow/domain/contracts';
 
 export interface MediaState {
-  /** The number of photos by status. It is null if the ad shows stock pictures, as demo ads do (R-2.53). */
-  readonly photos: Readonly<Record<PhotoView['status'], number>> | null;
+  /** The number of photos by status. */
+  readonly photos: Readonly<Record<PhotoView['status'], number>>;
   readonly video: VideoView['status'] | null;
   /** Seconds of the uploaded video that are missing in the published one. */
   readonly shortenedBy: number;
@@ -15,9 +15,7 @@ export function getMediaState({ media, videoMedia }: Pick<AdCard, 'media' | 'vid
   const count = (status: PhotoView['status']) => media.filter((photo) => getShownStatus(photo) === status).length;
   const reasons = [...media, videoMedia].map((item) => item?.reason ?? null).filter((reason) => reason !== null);
   return {
-    photos: media.some(({ id }) => isStockPicture(id))
-      ? null
-      : { ready: count('ready'), processing: count('processing'), rejected: count('rejected') },
+    photos: { ready: count('ready'), processing: count('processing'), rejected: count('rejected') },
     video: videoMedia && getShownStatus(videoMedia),
     shortenedBy: videoMedia?.shortenedBy ?? 0,
     reasons: [...new Set(reasons)],

@@ -8,17 +8,16 @@ import styles from './media-facts.module.css';
 export function MediaStatus({ ad }: { readonly ad: Pick<AdCard, 'status' | 'media' | 'videoMedia'> }) {
   const t = useText();
   const { photos, video, shortenedBy, reasons } = getMediaState(ad);
+  const { ready, processing, rejected } = photos;
   const isHidden = ad.status === 'hidden';
   const labels = {
     processing: t('ownVideoPreparing'),
     ready: t(isHidden ? 'videoNotOnline' : 'videoReady'),
     rejected: t('ownVideoRejected'),
   } as const;
-  const { ready, processing, rejected } = photos ?? { ready: 0, processing: 0, rejected: 0 };
-  const hasNoPhotos = photos !== null && ready + processing + rejected === 0;
+  const hasNoPhotos = ready + processing + rejected === 0;
   return (
     <>
-      {photos === null && <dd className={styles['line']}>{t('mediaDemo')}</dd>}
       {hasNoPhotos && <dd className={styles['line']}>{t('mediaNone')}</dd>}
       {ready > 0 && (
         <dd className={styles['line']}>{t(isHidden ? 'mediaNotOnline' : 'mediaReady', { count: ready })}</dd>

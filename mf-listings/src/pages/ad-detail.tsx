@@ -72,7 +72,7 @@ export function AdDetail({ ad: received, isGone }: AdDetailProps) {
             <Gallery
               photos={ad.media.filter((photo) => isShown(ad, photo))}
               name={ad.name}
-              canReport={!ad.isOwner && !isGone}
+              canReport={!ad.isOwner && !ad.isDemo && !isGone}
             />
           </PrivateMedia>
         </div>

@@ -1,12 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import {
-  isStockPicture,
-  type AdChanges,
-  type AdView,
-  type NewAdFields,
-  type PhotoView,
-} from '@alpenglow/domain/contracts';
+import { type AdChanges, type AdView, type NewAdFields } from '@alpenglow/domain/contracts';
 import {
   adKeys,
   ApiError,
@@ -150,15 +144,12 @@ export function EditAd({ loaded, viewer, onReload }: EditAdProps) {
   );
 }
 
-/** Checks whether the owner uploaded the photo. Stock pictures are placeholders, so the form does not contain them. */
-const isOwnPhoto = ({ id }: PhotoView) => !isStockPicture(id);
-const photosOf = (ad: AdView) => ad.media.filter(isOwnPhoto);
 const sameList = (first: readonly string[], second: readonly string[]) =>
   JSON.stringify(first) === JSON.stringify(second);
 
 const contentOf = (ad: AdView): DraftContent => ({
   values: toFormValues(ad),
-  photos: photosOf(ad).map(({ url }) => url),
+  photos: ad.media.map(({ url }) => url),
   video: ad.video,
 });
 
@@ -169,7 +160,7 @@ function isAsLoaded(ad: AdView, { values, photos, video }: DraftContent): boolea
 
 /** Returns the photos and the video for the form. They come from the draft, or from the ad if there is no draft. */
 function mediaOf(ad: AdView, draft: Draft | null): Media {
-  const own = photosOf(ad);
+  const own = ad.media;
   if (!draft) return { photos: toPhotoItems(own, true), video: toVideoItem(ad.videoMedia, true) };
   const photos = draft.photos.flatMap((url) => {
     const existing = own.find((photo) => photo.url === url);

@@ -3,7 +3,6 @@ import {
   createSignature,
   DEFAULT_WEIGHT,
   omitUndefined,
-  isStockPicture,
   MISSING_PRICE_SORT_VALUES,
   parsePriceAmount,
   pick,
@@ -42,7 +41,7 @@ const columns = {
   ...otherTexts,
   price_amount: 'integer',
   photos: 'jsonb not null',
-  /** True if the provider has uploaded at least one of the photos. Stock pictures do not count. */
+  /** True if the provider has uploaded a photo. The stock pictures of demo ads do not count. */
   has_photos: 'boolean not null',
   video: 'text',
   is_featured: 'boolean not null',
@@ -142,7 +141,7 @@ export const adCards = defineProjection<AdCardRow>({
       ...pick(data, OTHER_TEXTS),
       price_amount: parsePriceAmount(data.price),
       photos: data.photos,
-      has_photos: hasUploadedPhoto(data.photos),
+      has_photos: hasUploadedPhoto(data.photos, data.isDemo),
       video: data.video,
       is_featured: false,
       is_demo: data.isDemo,
@@ -169,7 +168,7 @@ export const adCards = defineProjection<AdCardRow>({
         ...changed,
         ...placeOf(changed),
         price_amount: parsePriceAmount(changed.price),
-        has_photos: hasUploadedPhoto(changed.photos),
+        has_photos: hasUploadedPhoto(changed.photos, row.is_demo),
         ...(changesWords(data) &&
           createWords(
             formatAdSearchVector(
@@ -246,6 +245,6 @@ function changesWords(changes: { readonly [Field in (typeof SEARCHED)[number]]?:
   return SEARCHED.some((field) => changes[field] !== undefined);
 }
 
-function hasUploadedPhoto(photos: readonly string[]): boolean {
-  return !photos.every(isStockPicture);
+function hasUploadedPhoto(photos: readonly string[], isDemo: boolean): boolean {
+  return !isDemo && photos.length > 0;
 }

@@ -1,7 +1,5 @@
 import {
-  isStockPicture,
-  stockPictureId,
-  STOCK_OWNER_ID,
+  FALLBACK_PICTURE_IDS,
   ONLINE_WINDOW_ms,
   photoUrl,
   toAverageRating,
@@ -61,8 +59,9 @@ export const CARD_READ_MODELS = ['ad_cards', 'accounts', 'media_items', 'moderat
 /**
  * The `MediaHold` of a photo or video `m` of the ad `c`. The id of an account is derived from its e-mail address, so an
  * ad can name a file that an earlier account with the same id has uploaded. Such a file counts as removed (R-4.32).
+ * Demo ads show stock pictures, which belong to the site.
  */
-const HOLD = `case when m.owner_id = '${STOCK_OWNER_ID}' or (m.owner_id = c.account_id and exists (
+const HOLD = `case when c.is_demo or (m.owner_id = c.account_id and exists (
     select from rm.accounts a where a.account_id = c.account_id and a.registered_at <= m.uploaded_at))
   then ${holdOf('m.media_id')} else 'removed' end`;
 
@@ -99,10 +98,9 @@ export function createAdCard(row: CardRow, isOwner = false): AdCard {
     const { status, reason, hold, width, height, blur } = photo;
     return { id, url: photoUrl(id), status, reason, hold, width, height, blur };
   });
-  // Only demo ads show stock pictures. A visitor could mistake one for a photo of the provider (R-2.53).
-  const ownMedia = row.is_demo ? allPhotos : allPhotos.filter(({ id }) => !isStockPicture(id));
   const shown = allPhotos.filter(({ status }) => status !== 'rejected');
-  const photos = shown.length > 0 ? shown.map(({ url }) => url) : [photoUrl(stockPictureId(1))];
+  // `media` contains no fallback pictures, because a visitor could mistake one for a photo of the provider (R-2.53).
+  const photos = shown.length > 0 ? shown.map(({ url }) => url) : FALLBACK_PICTURE_IDS.map(photoUrl);
   const video = createVideoView(row, isOwner);
   const rating = toAverageRating(row.rating_sum, row.weight_sum);
   const { title, name, price, ...otherTexts } = pick(row, CARD_TEXTS);
@@ -120,7 +118,7 @@ export function createAdCard(row: CardRow, isOwner = false): AdCard {
     image: photos[0] ?? null,
     photos,
     images: photos,
-    media: isOwner ? ownMedia : ownMedia.filter(({ status }) => status !== 'rejected'),
+    media: isOwner ? allPhotos : shown,
     video: video?.status === 'ready' ? video.url : null,
     videoMedia: isOwner || video?.status === 'ready' ? video : null,
     verified: row.verified,

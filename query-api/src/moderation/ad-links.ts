@@ -1,4 +1,4 @@
-import { MAX_HASH_BITS_APART, STOCK_OWNER_ID } from '@alpenglow/domain';
+import { MAX_HASH_BITS_APART } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 
 /** An ad of another account with the same phone number or a similar photo, which may belong to the same person. */
@@ -14,8 +14,8 @@ const MAX_LINKS = 50;
 
 /**
  * The SQL query that finds ads of other accounts with the same phone number or a similar picture. Pictures with similar
- * hashes count as the same picture (decision 0118). Stock pictures are excluded, because they do not indicate the same
- * owner, and so are pictures with too few features, which have no keys. The results for phone numbers and for pictures
+ * hashes count as the same picture (decision 0118). Stock pictures are not found, because no account has uploaded them,
+ * and neither are pictures with too few features, which have no keys. The results for phone numbers and for pictures
  * are limited before the join, because thousands of accounts may share a phone number or a picture.
  */
 const LINKS = `with phones as (
@@ -30,7 +30,7 @@ const LINKS = `with phones as (
     from own_photos own join rm.media_items other on other.hash_keys ?| own.keys
       and bit_count(('x' || own.hash)::bit(256) # ('x' || other.hash)::bit(256)) <= ${MAX_HASH_BITS_APART}
     join rm.ad_cards c on c.account_id = other.owner_id and c.photos ? other.media_id
-    where other.owner_id <> $1 and other.owner_id <> '${STOCK_OWNER_ID}'
+    where other.owner_id <> $1
     limit ${MAX_LINKS}),
   found as (select * from phones union all select * from photos)
   select f.ad_id as "adId", c.title, f.account_id as "ownerId",

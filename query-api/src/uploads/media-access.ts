@@ -87,7 +87,7 @@ export function mediaAccessRoutes({
       if (state?.status !== 'ready' && state?.status !== 'processing') throw new DomainError('NOT_FOUND');
       const audience = audienceOf(principal, state);
       if (!audience || !(await canAccess(visibility, mediaId, audience))) throw new DomainError('NOT_FOUND');
-      if (await visibility.isPublicNow(mediaId)) {
+      if (isStockPicture(mediaId) || (await visibility.isPublicNow(mediaId))) {
         sendUncached(res, { success: true, access: null, expiresAt: null });
         return;
       }

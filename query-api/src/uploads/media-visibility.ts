@@ -1,4 +1,3 @@
-import { isStockPicture, STOCK_OWNER_ID } from '@alpenglow/domain';
 import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../dependencies.ts';
 import { holdOf, isHeld } from './holds.ts';
@@ -18,10 +17,9 @@ export type MediaVisibility = ReturnType<typeof createMediaVisibility>;
 
 /**
  * A file is public while a visible ad of its uploader or a published article shows it, and no moderation case about the
- * file hides it (R-4.31, R-4.32). An ad of a later account with the same id does not make a file public. Stock pictures
- * are always public. The read models decide, so every process agrees. If they lag by more than 2 s, for example because
- * the projectors do not run, they may lack a decision. All functions then wait for up to 6 s
- * and throw UNAVAILABLE, except for stock pictures.
+ * file hides it (R-4.31, R-4.32). An ad of a later account with the same id does not make a file public. The read
+ * models decide, so every process agrees. If they lag by more than 2 s, for example because the projectors do not run,
+ * they may lack a decision. All functions then wait for up to 6 s and throw UNAVAILABLE.
  */
 export function createMediaVisibility({ pool, store, progress }: Dependencies<'pool' | 'store' | 'progress'>) {
   const freshness = createReadModelFreshness({ store, progress }, MEDIA_READ_MODELS);
@@ -30,26 +28,24 @@ export function createMediaVisibility({ pool, store, progress }: Dependencies<'p
   const visibility = {
     /** Returns whether visitors may load the file. A positive result may be 1 s old. */
     async isPublic(mediaId: string): Promise<boolean> {
-      if (isStockPicture(mediaId)) return true;
       await freshness.require();
       return known.has(mediaId) || visibility.isPublicNow(mediaId);
     },
     /** Returns whether visitors may load the file, according to the current read models. */
     async isPublicNow(mediaId: string): Promise<boolean> {
-      if (!isStockPicture(mediaId)) await freshness.require();
+      await freshness.require();
       const { rowCount } = await pool.query({
         name: 'media-is-public',
         text: `select from rm.media_items m
                 where m.media_id = $1 and m.status <> 'rejected'
-                  and (m.owner_id = $2
-                    or exists (select from rm.ad_cards c join rm.accounts a using (account_id)
+                  and (exists (select from rm.ad_cards c join rm.accounts a using (account_id)
                                 where c.account_id = m.owner_id and a.registered_at <= m.uploaded_at
                                   and not c.is_hidden
                                   and (c.photos ? m.media_id or c.video = m.media_id))
                     or exists (select from rm.articles a
                                 where a.status = 'published' and a.media_ids ? m.media_id))
                   and not ${isHeld('m.media_id')}`,
-        values: [mediaId, STOCK_OWNER_ID],
+        values: [mediaId],
       });
       if (rowCount !== 1) return false;
       known.set(mediaId, true);

@@ -1,12 +1,5 @@
 /** Requests with which providers change their own ad. A bundle contains only those that it uses. */
-import {
-  FALLBACK_PICTURE_IDS,
-  photoUrl,
-  type AdChanges,
-  type AdPreviewFields,
-  type AdView,
-  type NewAdFields,
-} from '@alpenglow/domain/contracts';
+import type { AdChanges, AdPreviewFields, AdView, NewAdFields } from '@alpenglow/domain/contracts';
 import { createErrorFormatter, formatCreateAdError, formatGetAdError } from './api-error.ts';
 import { adPath, type Api } from './client.ts';
 
@@ -33,19 +26,12 @@ export async function getAdToEdit(api: Api, id: string, signal?: AbortSignal): P
   return { ad, revision };
 }
 
-/**
- * Creates an ad. The client generates `clientId`, so that a retry does not create a second ad. An ad without photos
- * gets three demo pictures (R-5.6).
- */
+/** Creates an ad. The client generates `clientId`, so that a retry does not create a second ad. */
 export const createAd = (api: Api, fields: NewAdFields, clientId: string) =>
   api.requestWithToken<'postAd'>({
     method: 'POST',
     path: '/ads',
-    body: {
-      ...stateOfNewAd(clientId),
-      ...fields,
-      photos: fields.photos.length > 0 ? fields.photos : FALLBACK_PICTURE_IDS.map(photoUrl),
-    },
+    body: { ...stateOfNewAd(clientId), ...fields },
     headers: { 'Idempotency-Key': clientId },
     formatMessage: formatCreateAdError,
   });

@@ -1,4 +1,4 @@
-import { article, DomainError, parsePhotoUrl, type RegisteredAccount } from '@alpenglow/domain';
+import { article, DomainError, isStockPicture, parsePhotoUrl, type RegisteredAccount } from '@alpenglow/domain';
 import { findMediaIds, renderMarkdown, type CommandHandler } from '@alpenglow/infra';
 import { createOwnMediaResolver } from '../../own-media.ts';
 
@@ -15,11 +15,17 @@ const findMediaInBody = (body: string) => findMediaIds(renderMarkdown(body, 'art
  * the cover instead of its URL. Photos must be stock pictures or uploads of the admin (R-15.7).
  */
 export function createArticleMedia(commands: Pick<CommandHandler, 'load'>) {
-  const ownMedia = createOwnMediaResolver(commands);
+  const { isOwn } = createOwnMediaResolver(commands);
+
+  async function requireOwnMedia(admin: RegisteredAccount, ids: readonly string[]): Promise<void> {
+    for (const id of ids)
+      if (!isStockPicture(id) && !(await isOwn(admin, id))) throw new DomainError('PHOTO_NOT_YOURS');
+  }
 
   async function resolveCover(admin: RegisteredAccount, url: string | null): Promise<string | null> {
     const id = url === null ? null : parsePhotoUrl(url);
-    if (id !== null && !(await ownMedia.canShow(admin, id))) throw new DomainError('COVER_NOT_YOURS');
+    if (id !== null && !isStockPicture(id) && !(await isOwn(admin, id, 'photo')))
+      throw new DomainError('COVER_NOT_YOURS');
     return id;
   }
 
@@ -29,7 +35,7 @@ export function createArticleMedia(commands: Pick<CommandHandler, 'load'>) {
       admin: RegisteredAccount,
       { cover, body }: { readonly cover: string | null; readonly body: string },
     ): Promise<string | null> {
-      await ownMedia.requireOwnMedia(admin, findMediaInBody(body));
+      await requireOwnMedia(admin, findMediaInBody(body));
       return resolveCover(admin, cover);
     },
     /**
@@ -41,7 +47,7 @@ export function createArticleMedia(commands: Pick<CommandHandler, 'load'>) {
       const { state } = await commands.load(article, slug);
       if (body !== undefined) {
         const current = state ? findMediaInBody(state.body) : [];
-        await ownMedia.requireOwnMedia(
+        await requireOwnMedia(
           admin,
           findMediaInBody(body).filter((id) => id !== state?.cover && !current.includes(id)),
         );
