@@ -1,6 +1,6 @@
-import { account, type Position } from '@alpenglow/domain';
+import { account, type Position, findLastPosition } from '@alpenglow/domain';
 import { clearVerification } from '@alpenglow/domain/deciders';
-import { findLastPosition, type CommandOrigin } from '@alpenglow/infra';
+import { type CommandOrigin } from '@alpenglow/infra';
 import type { Dependencies } from './dependencies.ts';
 
 export interface ClearCodesResult {

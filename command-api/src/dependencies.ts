@@ -1,6 +1,5 @@
-import type { BlobStore, DeriveVerificationCode, JobInspector } from '@alpenglow/domain';
+import type { BlobStore, DeriveVerificationCode, JobInspector, AdDirectory } from '@alpenglow/domain';
 import type {
-  AdDirectory,
   Authentication,
   Browsers,
   CommandHandler,

@@ -137,12 +137,13 @@ describe('a request with a content that cannot be written', () => {
     await world.decide(status);
     const before = await world.read();
     const [broken] = world.subjects;
+    const isBroken = (id: string) => broken !== undefined && id === toCaseId(broken);
     const failing: CommandHandler = {
       ...world.commands,
       handle: (aggregate, id, ...rest) =>
-        broken && id === toCaseId(broken)
-          ? Promise.reject(new Error('broken'))
-          : world.commands.handle(aggregate, id, ...rest),
+        isBroken(id) ? Promise.reject(new Error('broken')) : world.commands.handle(aggregate, id, ...rest),
+      execute: (aggregate, id, ...rest) =>
+        isBroken(id) ? Promise.reject(new Error('broken')) : world.commands.execute(aggregate, id, ...rest),
     };
     await expect(world.run(failing)).rejects.toThrow('broken');
     const after = await world.read();

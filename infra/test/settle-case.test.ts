@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { findPost, moderationCase, thread, toCaseId, toStreamId } from '@alpenglow/domain';
+import { findPost, moderationCase, settleCase, thread, toCaseId, toStreamId } from '@alpenglow/domain';
 import { addReport, claimCase, decideCase } from '@alpenglow/domain/deciders';
 import { expect, test } from 'vitest';
 import { interceptWrites } from '../../tests/support/intercept-writes.ts';
 import { TEST_ORIGIN } from '../../tests/support/recording.ts';
 import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
 import { threadStarted } from '../../tests/support/thread-started.ts';
-import { settleCase } from '../src/processes/settle-case.ts';
 import { createCommandHandler } from '../src/service/command-handler.ts';
 
 const threadId = randomUUID();

@@ -1,7 +1,6 @@
 import {
   account,
   DEMO_EMAILS,
-  addReportCommand,
   article,
   identity,
   identityBlobKey,
@@ -16,12 +15,13 @@ import {
   type AccountState,
   type BlobStore,
   type CaseId,
-  type DomainEvent,
   type ModerationEvent,
   type ReportReason,
   type SubjectState,
+  settleCase,
 } from '@alpenglow/domain';
 import {
+  addReport,
   claimCase,
   decideCase,
   fileAppeal,
@@ -30,13 +30,7 @@ import {
   grantRole,
   requestIdentityCheck,
 } from '@alpenglow/domain/deciders';
-import {
-  createSealedBlobs,
-  settleCase,
-  type CommandHandler,
-  type CommandOrigin,
-  type DataKeys,
-} from '@alpenglow/infra';
+import { createSealedBlobs, type CommandHandler, type CommandOrigin, type DataKeys } from '@alpenglow/infra';
 import { readStockPicture } from '@alpenglow/workers';
 import { v5 as uuidv5 } from 'uuid';
 import { demoAds } from './demo-ads.ts';
@@ -234,16 +228,8 @@ async function seedCase(
   if (existing && !existing.reportIds.includes(reportId)) return;
   const timeOf = await pastTimes(deps, ownerId, hoursAgo, now_ms);
   const now = timeOf(hoursAgo);
-  const { aggregate, id, decide } = addReportCommand({ reportId, reason }, { ...judged, isVisible: true });
-  await commands.handle<unknown, DomainEvent>(
-    aggregate,
-    id,
-    decide as Parameters<CommandHandler['handle']>[2],
-    origin,
-    {
-      now,
-    },
-  );
+  const command = { reportId, reason, subject, ownerId, evidence, canHide: judged.canBeHidden };
+  await commands.execute(moderationCase, caseId, addReport, command, origin, { now });
   await settleCase(commands, caseId, origin);
   await continueCase(caseId, timeOf);
   const reporterId = isByClient ? createAccountId(DEMO_EMAILS.client) : null;

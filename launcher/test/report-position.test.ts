@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { comparePositions, listing, START_POSITION, toStreamId } from '@alpenglow/domain';
-import { addReportToCase, createCommandHandler, findSubject } from '@alpenglow/infra';
+import { comparePositions, listing, START_POSITION, toStreamId, addReportToCase, findSubject } from '@alpenglow/domain';
+import { createCommandHandler } from '@alpenglow/infra';
 import { expect, onTestFinished, test } from 'vitest';
 import { seedDemo } from '../seed/seed-demo.ts';
 import { createSeedDependencies } from './seed-dependencies.ts';

@@ -14,6 +14,7 @@ import {
   type EventStore,
   type RegisteredAccount,
   type StreamId,
+  type AdDirectory,
 } from '@alpenglow/domain';
 import { addReport, claimCase } from '@alpenglow/domain/deciders';
 import {
@@ -21,7 +22,6 @@ import {
   createCommandHandler,
   createLogger,
   newTwoStepSecret,
-  type AdDirectory,
   type Authentication,
   type CommandHandler,
   type DataKeys,

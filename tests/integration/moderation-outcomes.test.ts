@@ -1,4 +1,5 @@
 import {
+  applyConsequence,
   toCaseId,
   toPostId,
   photoUrl,
@@ -8,7 +9,7 @@ import {
   type LogResponse,
   type StatementView,
 } from '@alpenglow/domain';
-import { applyConsequence, createLogger, createPool } from '@alpenglow/infra';
+import { createLogger, createPool } from '@alpenglow/infra';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { endChangeRequests } from '../../workers/src/end-change-requests.ts';
 import { after, validAd, type ApiResponse, type Person } from '../support/api.ts';

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { media, PHOTO_VARIANT_NAMES, toCaseId, type AdCard, type PhotoView } from '@alpenglow/domain';
+import { media, PHOTO_VARIANT_NAMES, toCaseId, type AdCard, type PhotoView, settleCase } from '@alpenglow/domain';
 import { removeMedia } from '@alpenglow/domain/deciders';
-import { settleCase } from '@alpenglow/infra';
 import { Client } from 'pg';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { after, type ApiResponse, type Person } from '../support/api.ts';

@@ -1,6 +1,6 @@
-import { account, follows, listing } from '@alpenglow/domain';
+import { account, endAccount, follows, listing } from '@alpenglow/domain';
 import { followThread, postAd } from '@alpenglow/domain/deciders';
-import { createPool, createSessions, endAccount, type CommandHandler } from '@alpenglow/infra';
+import { createPool, createSessions, type CommandHandler } from '@alpenglow/infra';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { after, validAd, type Person } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';

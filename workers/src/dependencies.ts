@@ -1,6 +1,5 @@
-import type { BlobStore, EventStore, KnownImageChecker } from '@alpenglow/domain';
+import type { BlobStore, EventStore, KnownImageChecker, AdDirectory } from '@alpenglow/domain';
 import type {
-  AdDirectory,
   Core,
   Decoder,
   EvidenceDirectory,

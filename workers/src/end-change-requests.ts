@@ -1,6 +1,5 @@
-import { moderationCase, type CaseId } from '@alpenglow/domain';
+import { moderationCase, type CaseId, findHeldContent, settleCase } from '@alpenglow/domain';
 import { endChangeRequest } from '@alpenglow/domain/deciders';
-import { findHeldContent, settleCase } from '@alpenglow/infra';
 import { attemptEach } from './attempt-each.ts';
 import type { Dependencies } from './dependencies.ts';
 import { systemOrigin } from './system-origin.ts';

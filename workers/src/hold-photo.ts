@@ -7,8 +7,9 @@ import {
   toCaseId,
   toStreamId,
   type SubjectState,
+  addReportToCase,
 } from '@alpenglow/domain';
-import { addReportToCase, createRequestIds } from '@alpenglow/infra';
+import { createRequestIds } from '@alpenglow/infra';
 import type { Dependencies } from './dependencies.ts';
 import { fileReportOfProduct } from './take-report-in.ts';
 import { systemOrigin } from './system-origin.ts';

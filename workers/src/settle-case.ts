@@ -13,16 +13,11 @@ import {
   type ModerationCase,
   isStandIn,
   toStreamId,
-} from '@alpenglow/domain';
-import {
-  applyConsequence,
-  closeDecidedAccount,
-  settleCase,
+  carryOutDecision,
   takePictureOfCaseDown,
-  type AccountSessions,
-  type CommandHandler,
-  type StatementTokens,
-} from '@alpenglow/infra';
+  type EndAccountDependencies,
+} from '@alpenglow/domain';
+import type { CommandHandler, StatementTokens } from '@alpenglow/infra';
 import { attemptAll } from './attempt-all.ts';
 import type { Dependencies } from './dependencies.ts';
 import {
@@ -35,7 +30,7 @@ import { sendMail } from './send-mail.ts';
 import { systemOrigin } from './system-origin.ts';
 
 interface SettleCaseDependencies extends Dependencies<'commands' | 'mail' | 'site' | 'log'> {
-  readonly sessions: AccountSessions;
+  readonly sessions: EndAccountDependencies['sessions'];
   readonly store: Pick<EventStore, 'readStream'>;
   readonly statementTokens: Pick<StatementTokens, 'issue'>;
   /**
@@ -55,9 +50,9 @@ const PAGE = 500;
 const RETRY_ms = 1_000;
 
 /**
- * Creates the handler of the job that applies a moderation decision. The handler applies its consequence for other
- * content (`applyConsequence`), hides or restores the content, adds a photo to the pictures that were taken down, seals
- * or restores the files of a photo or video, and closes the account if required. Steps that the request has already
+ * Creates the handler of the job that applies a moderation decision. The handler carries the decision out
+ * (`carryOutDecision`), adds a photo to the pictures that were taken down, and
+ * seals or restores the files of a photo or video. Steps that the request has already
  * done have no effect. Then it mails the owner a link to the statement of reasons. The mail contains neither the
  * content nor the reasons, because other persons may have access to the mailbox. If the decision closed the account,
  * the link works without a login. If the content was visible before and after the decision, no mail is sent.
@@ -89,9 +84,12 @@ export function createSettleCaseHandler({
     if (!state) return;
     const origin = systemOrigin('settle-case', caseId);
     const isFromPast = decidedAt !== undefined && enqueuedAt_ms - Date.parse(decidedAt) > NOTICE_MAIL_LIFETIME_ms;
-    if (!isFromPast && about === 'decision') await applyConsequence(commands, caseId, origin);
-    await settleCase(commands, caseId, origin);
-    await closeDecidedAccount({ commands, sessions }, caseId, origin);
+    await carryOutDecision(
+      { commands, sessions },
+      caseId,
+      { hasConsequence: !isFromPast && about === 'decision' },
+      origin,
+    );
     await takePictureOfCaseDown(commands, caseId, origin);
     if (isFromPast) log.info({ caseId, decisionId, decidedAt }, 'no mail sent: the decision is from the past');
     // The files are moved after the decision has taken effect, because the events decide which state is the right one.
@@ -114,8 +112,7 @@ export function createSettleCaseHandler({
   async function settleWithoutPersonalData(caseId: CaseId, signal: AbortSignal): Promise<void> {
     const origin = systemOrigin('settle-case', caseId);
     const replacing = createCommandsWithoutPersonalData();
-    await settleCase(replacing, caseId, origin);
-    await closeDecidedAccount({ commands: replacing, sessions }, caseId, origin);
+    await carryOutDecision({ commands: replacing, sessions }, caseId, { hasConsequence: false }, origin);
     const { state } = await replacing.load(moderationCase, caseId);
     if (state) await alignFiles(state, signal, replacing);
   }

@@ -6,9 +6,10 @@ import {
   partialUploadKeys,
   publicBlobKeys,
   toCaseId,
+  settleCase,
 } from '@alpenglow/domain';
 import { removeMedia } from '@alpenglow/domain/deciders';
-import { createMediaEvidence, settleCase } from '@alpenglow/infra';
+import { createMediaEvidence } from '@alpenglow/infra';
 import { attemptEach, attemptParts } from './attempt-each.ts';
 import type { Dependencies } from './dependencies.ts';
 import { rejectFailedMedia } from './reject-failed-media.ts';

@@ -11,9 +11,12 @@ import {
   type JobPayloads,
   type Subject,
   type SubjectState,
+  addReportToCase,
+  findSubject,
+  type OpenCaseDependencies,
 } from '@alpenglow/domain';
 import { fileReport } from '@alpenglow/domain/deciders';
-import { addReportToCase, findSubject, type CommandOrigin, type OpenCaseDependencies } from '@alpenglow/infra';
+import { type CommandOrigin } from '@alpenglow/infra';
 import { systemOrigin } from './system-origin.ts';
 
 interface ReportIntakeDependencies extends OpenCaseDependencies {

@@ -7,6 +7,8 @@ import {
   toSearchHashes,
   type CaseId,
   type Outcome,
+  addReportToCase,
+  takePictureOfCaseDown,
 } from '@alpenglow/domain';
 import {
   claimCase,
@@ -16,7 +18,7 @@ import {
   recordPhotoVariants,
   uploadMedia,
 } from '@alpenglow/domain/deciders';
-import { addReportToCase, createCommandHandler, noImageHashList, takePictureOfCaseDown } from '@alpenglow/infra';
+import { createCommandHandler, noImageHashList } from '@alpenglow/infra';
 import { describe, expect, test } from 'vitest';
 import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
 import { createPictureChecker } from '../src/picture-checker.ts';

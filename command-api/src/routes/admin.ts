@@ -12,17 +12,16 @@ import {
   type DecideWithoutReport,
   type TakeDownFields,
   isStandIn,
+  endAccount,
+  findLastPosition,
+  carryOutDecision,
 } from '@alpenglow/domain';
 import { clearVerification, decideWithoutReport, featureAd, verifyAccountByAdmin } from '@alpenglow/domain/deciders';
 import {
-  closeDecidedAccount,
-  endAccount,
   createOperationRouter,
-  findLastPosition,
   getInput,
   getPath,
   findDecidedRequestIds,
-  settleCase,
   type CommandOrigin,
   type OperationHandler,
   setPosition,
@@ -187,11 +186,8 @@ async function decideSubject(
   const decidedRemovalIds = await findDecidedRequestIds(commands, state);
   const decision = { ...command, rule, facts: reason, decidedRemovalIds };
   const decided = await commands.execute(moderationCase, caseId, decideWithoutReport, decision, origin);
-  const applied = await runFollowUp(deps.log, 'settle a case', async () =>
-    findLastPosition([
-      { position: await settleCase(commands, caseId, origin) },
-      { position: await closeDecidedAccount(deps, caseId, origin) },
-    ]),
+  const applied = await runFollowUp(deps.log, 'settle a case', () =>
+    carryOutDecision(deps, caseId, { hasConsequence: true }, origin),
   );
   return findLastPosition([decided, { position: applied }]);
 }

@@ -16,6 +16,10 @@ import {
   type Decider,
   type Position,
   type ModerationEvent,
+  findHeldContent,
+  isSubjectHidden,
+  carryOutDecision,
+  findLastPosition,
 } from '@alpenglow/domain';
 import {
   claimCase,
@@ -26,18 +30,12 @@ import {
   restoreReported,
 } from '@alpenglow/domain/deciders';
 import {
-  applyConsequence,
-  closeDecidedAccount,
   findDecidedRequestIds,
-  findHeldContent,
-  isSubjectHidden,
   parseJsonBody,
   createOperationRouter,
   getInput,
   getPath,
   setPosition,
-  settleCase,
-  findLastPosition,
   type CommandOrigin,
   type RequestWithPath,
 } from '@alpenglow/infra';
@@ -126,7 +124,9 @@ export function caseRoutes(deps: CaseDependencies) {
       if (handled === null || handled.events.length === 0) continue;
       restored += 1;
       positions.push(handled, {
-        position: await runFollowUp(deps.log, 'restore reported content', () => settleCase(commands, caseId, origin)),
+        position: await runFollowUp(deps.log, 'restore reported content', () =>
+          carryOutDecision(deps, caseId, { hasConsequence: true }, origin),
+        ),
       });
     }
     setPosition(res, { position: findLastPosition(positions) });
@@ -173,14 +173,12 @@ async function executeOnCase<Command extends { readonly moderatorId: string }>(
   const handled = await commands.execute(moderationCase, caseId, decide, command, origin);
   const isDecided = handled.events.some(({ type }) => type === 'CaseDecided');
   const isAppealDecided = handled.events.some(({ type }) => type === 'AppealDecided');
-  const applyDecision = async () =>
-    findLastPosition([
-      { position: isDecided ? await applyConsequence(commands, caseId, origin) : null },
-      { position: await settleCase(commands, caseId, origin) },
-      { position: await closeDecidedAccount(deps, caseId, origin) },
-    ]);
   const appliedPosition =
-    isDecided || isAppealDecided ? await runFollowUp(deps.log, 'settle a case', applyDecision) : null;
+    isDecided || isAppealDecided
+      ? await runFollowUp(deps.log, 'settle a case', () =>
+          carryOutDecision(deps, caseId, { hasConsequence: isDecided }, origin),
+        )
+      : null;
   return { state: handled.state, position: findLastPosition([handled, { position: appliedPosition }]) };
 }
 

@@ -6,15 +6,10 @@ import {
   toCaseSubject,
   TOO_MANY_CONTENTS,
   type Subject,
-} from '@alpenglow/domain';
-import {
-  findLinkedContent,
   findSubject,
-  findPhotosWithHashes,
   type AdDirectory,
-  type CommandHandler,
-  type Pool,
-} from '@alpenglow/infra';
+} from '@alpenglow/domain';
+import { findLinkedContent, findPhotosWithHashes, type CommandHandler, type Pool } from '@alpenglow/infra';
 import type { Request } from 'express';
 
 /** Returns the base URL of this site without a trailing slash. Without a configured one, it is that of the request. */

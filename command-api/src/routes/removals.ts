@@ -10,6 +10,7 @@ import {
   type RemovalEvent,
   type RemovalState,
   type Subject,
+  findLastPosition,
 } from '@alpenglow/domain';
 import {
   addRemovalNote,
@@ -22,7 +23,6 @@ import {
 import {
   applyRemovalRequest,
   createOperationRouter,
-  findLastPosition,
   getInput,
   getPath,
   requireRemovalToken,

@@ -7,16 +7,12 @@ import {
   type FileReport,
   type ReportEvent,
   type ReportState,
-} from '@alpenglow/domain';
-import { fileReport } from '@alpenglow/domain/deciders';
-import {
   findSubject,
-  createOperationRouter,
-  getInput,
-  setPosition,
   addReportToCase,
   findLastPosition,
-} from '@alpenglow/infra';
+} from '@alpenglow/domain';
+import { fileReport } from '@alpenglow/domain/deciders';
+import { createOperationRouter, getInput, setPosition } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { createObjectId, createVisitorOrigin } from '../origin.ts';
 import { runFollowUp } from '../follow-up.ts';

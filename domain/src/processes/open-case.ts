@@ -1,47 +1,71 @@
 import { addReport, hideContentByRule } from '../moderation/decide.ts';
-import type { HideContentByRule, JudgedSubject } from '../moderation/commands.ts';
-import { moderationCase } from '../moderation/state.ts';
-import { toCaseId } from '../moderation/subject.ts';
+import type { HideContentByRule } from '../moderation/commands.ts';
+import { moderationCase, type CaseState } from '../moderation/state.ts';
+import { toCaseId, type Subject } from '../moderation/subject.ts';
+import type { Decision } from '../aggregate.ts';
+import type { ModerationEvent } from '../moderation/events.ts';
+import type { CommandHandler, CommandOrigin } from '../ports/command-handler.ts';
+import { findLastPosition, type Position } from '../ports/event-store.ts';
 import type { ReportReason } from '../report/fields.ts';
-import { processCommand, type ProcessCommand } from './process-command.ts';
+import { settleCase } from './settle-case.ts';
+import { findSubject, type SubjectDependencies, type SubjectState } from './subject-state.ts';
 
-/** The current state of content that a report or a moderation decision is about. */
-export interface SubjectState extends JudgedSubject {
-  /** True if everybody can see the content. */
-  readonly isVisible: boolean;
-  /**
-   * True if a report or a hiding rule may hide the content. False after a moderator has approved its current version.
-   */
-  readonly canBeHidden: boolean;
+export interface OpenCaseDependencies extends SubjectDependencies {
+  readonly commands: CommandHandler;
 }
 
 /**
- * Returns the command that adds a report to the moderation case about the reported content. The command does nothing if
- * the case already contains the report.
+ * Carries out the event `ReportFiled`: adds a report to the moderation case about the reported content, and hides the
+ * content if the report requires this. The request that files the report calls this function at once, and the job
+ * `take-report-in` again, in case the request was interrupted. Idempotent. `known` is the state of the content, if the
+ * caller has just read it. Returns the position of the last event of the case and of the content, or null if the
+ * content does not exist.
  */
-export function addReportCommand(
-  {
-    reportId,
-    reason,
-    weight,
-  }: { readonly reportId: string; readonly reason: ReportReason; readonly weight?: number | undefined },
-  { subject, ownerId, evidence, canBeHidden }: SubjectState,
-): ProcessCommand {
-  return processCommand(moderationCase, toCaseId(subject), (state, context) =>
-    addReport({ reportId, reason, weight, subject, ownerId, evidence, canHide: canBeHidden }, state, context),
-  );
+export async function addReportToCase(
+  deps: OpenCaseDependencies,
+  report: {
+    readonly reportId: string;
+    readonly subject: Subject;
+    readonly reason: ReportReason;
+    readonly weight?: number | undefined;
+  },
+  origin: CommandOrigin,
+  known?: SubjectState,
+): Promise<Position | null> {
+  const found = known ?? (await findSubject(deps, report.subject));
+  if (!found) return null;
+  const { reportId, reason, weight } = report;
+  const { subject, ownerId, evidence, canBeHidden: canHide } = found;
+  const command = { reportId, reason, weight, subject, ownerId, evidence, canHide };
+  return openCase(deps, subject, (state, context) => addReport(command, state, context), origin);
 }
 
 /**
- * Returns the command with which a hiding rule hides an ad and opens a moderation case, so that a moderator reviews the
- * ad. Returns null if the rule may not hide the ad.
+ * Hides an ad that matches a hiding rule, if the ad is visible and no moderator has approved it. The owner receives an
+ * automated decision, and the moderators receive a moderation case. Idempotent. Returns the position of the last event
+ * of the case and of the ad, or null if the ad must not be hidden.
  */
-export function hideByRuleCommand(
-  rule: Pick<HideContentByRule, 'hidingRuleId' | 'rule' | 'facts'>,
-  { subject, ownerId, evidence, canBeHidden }: SubjectState,
-): ProcessCommand | null {
-  if (!canBeHidden) return null;
-  return processCommand(moderationCase, toCaseId(subject), (state, context) =>
-    hideContentByRule({ ...rule, subject, ownerId, evidence }, state, context),
-  );
+export async function hideAdByRule(
+  deps: OpenCaseDependencies,
+  { adId, ...rule }: Pick<HideContentByRule, 'hidingRuleId' | 'rule' | 'facts'> & { readonly adId: string },
+  origin: CommandOrigin,
+): Promise<Position | null> {
+  const found = await findSubject(deps, { kind: 'ad', id: adId });
+  if (!found?.canBeHidden) return null;
+  const { subject, ownerId, evidence } = found;
+  const command = { ...rule, subject, ownerId, evidence };
+  return openCase(deps, subject, (state, context) => hideContentByRule(command, state, context), origin);
+}
+
+async function openCase(
+  { commands }: OpenCaseDependencies,
+  subject: Subject,
+  decide: Decision<CaseState, ModerationEvent>,
+  origin: CommandOrigin,
+): Promise<Position | null> {
+  const caseId = toCaseId(subject);
+  const opened = await commands.handle(moderationCase, caseId, decide, origin);
+  // A background job, which also applies decisions, may have hidden the content at the same time. The returned position
+  // must include the events of that job. Otherwise, a client that waits for this position could still read the content.
+  return findLastPosition([opened, { position: await settleCase(commands, caseId, origin) }]);
 }

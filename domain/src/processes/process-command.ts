@@ -1,5 +1,6 @@
 import type { Aggregate, Decision } from '../aggregate.ts';
 import type { DomainEvent } from '../events.ts';
+import type { CommandHandler, CommandOrigin, CommandResult } from '../ports/command-handler.ts';
 
 /**
  * A command that follows from earlier events, e.g. to hide an ad after a moderation decision. `aggregate` and `id` name
@@ -21,4 +22,13 @@ export function processCommand<State, Event extends DomainEvent>(
   decide: Decision<State, Event>,
 ): ProcessCommand {
   return { aggregate, id, decide };
+}
+
+/** Executes a command that follows from earlier events. */
+export function sendCommand(
+  commands: CommandHandler,
+  { aggregate, id, decide }: ProcessCommand,
+  origin: CommandOrigin,
+): Promise<CommandResult<unknown>> {
+  return commands.handle<unknown, DomainEvent>(aggregate, id, decide as Decision<unknown, DomainEvent>, origin);
 }

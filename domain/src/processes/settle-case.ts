@@ -1,22 +1,62 @@
-import type { AccountState } from '../account/state.ts';
+import { account, type AccountState } from '../account/state.ts';
 import { withdrawArticle } from '../article/decide.ts';
 import { article } from '../article/state.ts';
 import { hideAd, releaseAd } from '../listing/decide.ts';
 import { wasShownAt } from '../listing/holds.ts';
 import { listing } from '../listing/state.ts';
 import { isAdHiddenWithFile } from '../moderation/hidden-with-file.ts';
-import type { ModerationCase } from '../moderation/state.ts';
-import { findSubjectPost } from '../moderation/subject.ts';
+import { moderationCase, type ModerationCase } from '../moderation/state.ts';
+import { findSubjectPost, type CaseId } from '../moderation/subject.ts';
+import type { CommandHandler, CommandOrigin } from '../ports/command-handler.ts';
+import type { Position } from '../ports/event-store.ts';
 import { hidePost, restorePost } from '../thread/decide.ts';
 import { findPost } from '../thread/post-list.ts';
 import { thread } from '../thread/state.ts';
-import { processCommand, type ProcessCommand } from './process-command.ts';
+import { processCommand, sendCommand, type ProcessCommand } from './process-command.ts';
+
+/** Maximum number of decisions that one call applies. A job follows each decision, so later ones are applied, too. */
+const MAX_DECISIONS = 5;
+
+/**
+ * Applies the decision of a moderation case: hides or restores the reported content. Idempotent. Returns the
+ * position of the last event of the content, even if another call has written this event. Returns null if there is
+ * nothing to hide or restore.
+ *
+ * Several calls may run at the same time, so a slow call may overwrite the result of a newer decision. Therefore, each
+ * call reads the case again after its write. If the case has a newer decision, the call applies that one, too.
+ */
+export async function settleCase(
+  commands: CommandHandler,
+  caseId: CaseId,
+  origin: CommandOrigin,
+): Promise<Position | null> {
+  let { state } = await commands.load(moderationCase, caseId);
+  let position: Position | null = null;
+  for (let decisions = 0; state !== null && decisions < MAX_DECISIONS; decisions += 1) {
+    const applied: ModerationCase = state;
+    const command = settlementOf(applied, await loadOwner(commands, applied));
+    if (command) ({ position } = await sendCommand(commands, command, origin));
+    ({ state } = await commands.load(moderationCase, caseId));
+    if (state !== null && isSameDecision(state, applied)) break;
+  }
+  return position;
+}
+
+const isSameDecision = (one: ModerationCase, other: ModerationCase) =>
+  one.decision?.decisionId === other.decision?.decisionId && one.isHidingSubject === other.isHidingSubject;
+
+/** Returns the current account with the id of the content's owner. It may belong to another person than before. */
+export async function loadOwner(
+  commands: Pick<CommandHandler, 'load'>,
+  { ownerId }: ModerationCase,
+): Promise<AccountState> {
+  return ownerId === null ? null : (await commands.load(account, ownerId)).state;
+}
 
 /**
  * Returns the command that carries out a moderation decision by hiding or restoring the content. The command does
  * nothing if the content is already in the required state. Returns null if no command is needed. `owner` is the current
- * account with the owner's id, which may belong to another person than at the time of the decision. `closingOf` returns
- * an account that the decision closes.
+ * account with the owner's id, which may belong to another person than at the time of the decision.
  */
 export function settlementOf(decided: ModerationCase, owner: AccountState): ProcessCommand | null {
   if (decided.decision === null) return null;
@@ -31,40 +71,6 @@ export function settlementOf(decided: ModerationCase, owner: AccountState): Proc
     case 'article':
       return settlementOfArticle(decided);
   }
-}
-
-/** The account that a moderation decision closes, and a command to send after the closing. */
-export interface AccountClosing {
-  readonly accountId: string;
-  readonly reason: string;
-  /** Time of the decision in ISO 8601. An account that was registered later stays open. */
-  readonly registeredBy: string;
-  /**
-   * Ends the effect of the moderation case on the ads of the account. A later account with the same e-mail address has
-   * the same id, so the case must not hide its ads.
-   */
-  readonly releaseAds: ProcessCommand;
-}
-
-/**
- * Returns the account that a moderation decision closes, or null. `owner` is the current account with the owner's id.
- * If this account was registered after the decision, it belongs to another person, so it stays open.
- */
-export function closingOf(
-  { caseId, ownerId, decision, isHidingSubject }: ModerationCase,
-  owner: AccountState,
-): AccountClosing | null {
-  // The account stays open if an appeal against its closing was granted. `isHidingSubject` is then false.
-  if (decision?.outcome !== 'account_closed' || !isHidingSubject || ownerId === null) return null;
-  if (isRegisteredAfter(owner, decision.at)) return null;
-  return {
-    accountId: ownerId,
-    reason: decision.facts,
-    registeredBy: decision.at,
-    releaseAds: processCommand(listing, ownerId, (slot, context) =>
-      slot.ad ? [] : releaseAd({ caseId, accountId: ownerId }, slot, context),
-    ),
-  };
 }
 
 /**
@@ -131,6 +137,6 @@ function hiddenBy(decision: ModerationCase['decision']): 'report' | 'moderator' 
  * Checks whether the account was registered after `at`, the time of a decision (ISO 8601). The decision then concerns
  * an earlier account with the same id.
  */
-function isRegisteredAfter(owner: AccountState, at: string): boolean {
+export function isRegisteredAfter(owner: AccountState, at: string): boolean {
   return owner !== null && owner.registeredAt > at;
 }

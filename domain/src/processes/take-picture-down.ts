@@ -1,9 +1,13 @@
+import { uniteDigests } from '../media/picture-digest.ts';
 import { NO_PICTURE_FEATURES } from '../media/picture-hash.ts';
+import { media } from '../media/state.ts';
 import type { HouseRule } from '../moderation/rules.ts';
-import type { ModerationCase } from '../moderation/state.ts';
+import { moderationCase, type ModerationCase } from '../moderation/state.ts';
+import type { CaseId } from '../moderation/subject.ts';
+import type { CommandHandler, CommandOrigin } from '../ports/command-handler.ts';
 import { releasePicture, takePictureDown } from '../taken-down/decide.ts';
 import { takenDownPicture } from '../taken-down/state.ts';
-import { processCommand, type ProcessCommand } from './process-command.ts';
+import { processCommand, sendCommand, type ProcessCommand } from './process-command.ts';
 
 /**
  * The rules whose violation makes every copy of a picture unacceptable. A picture that breaks another rule, e.g.
@@ -33,7 +37,7 @@ export function isTakingDown({ subject, decision, isHidingSubject }: ModerationC
  * the exact digests of the file. Returns null if the case is not about a file, and if there is nothing to recognize
  * copies by.
  */
-export function takenDownCommand(
+function takenDownCommand(
   found: ModerationCase,
   hash: string | null,
   digests: readonly string[],
@@ -50,4 +54,23 @@ export function takenDownCommand(
   return processCommand(takenDownPicture, pictureId, (state, context) =>
     takePictureDown({ ...command, ...(digests.length > 0 && { digests }) }, state, context),
   );
+}
+
+/**
+ * Adds the photo or video of a moderation case to the pictures that were taken down, if its decision requires this, or
+ * removes it after the decision was reversed (R-11.51). `storedDigests` are further digests of its files. Idempotent.
+ */
+export async function takePictureOfCaseDown(
+  commands: CommandHandler,
+  caseId: CaseId,
+  origin: CommandOrigin,
+  storedDigests: readonly string[] = [],
+): Promise<void> {
+  const { state } = await commands.load(moderationCase, caseId);
+  if (state?.subject.kind !== 'media') return;
+  const { state: file } = await commands.load(media, state.subject.id);
+  const hash = file?.kind === 'photo' && file.status === 'ready' ? file.hash : null;
+  const recorded = file?.status === 'ready' ? file.digests : [];
+  const command = takenDownCommand(state, hash, uniteDigests(recorded, storedDigests));
+  if (command) await sendCommand(commands, command, origin);
 }

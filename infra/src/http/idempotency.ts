@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DomainError } from '@alpenglow/domain';
+import { DomainError, type RequestIds } from '@alpenglow/domain';
 import type { Request, RequestHandler, Response } from 'express';
 import type {
   ClaimedTurn,
@@ -8,7 +8,7 @@ import type {
   IdempotentRequest,
 } from '../adapters/postgres/stored-responses.ts';
 import type { Logger } from '../service/logger.ts';
-import { createRequestIds, type RequestIds } from '../service/request-ids.ts';
+import { createRequestIds } from '../service/request-ids.ts';
 import type { StatementTokens } from '../security/statement-tokens.ts';
 import type { Authentication } from './authentication.ts';
 import { beforeResponse } from './before-response.ts';

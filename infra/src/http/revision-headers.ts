@@ -1,6 +1,6 @@
 import { DomainError } from '@alpenglow/domain';
 import type { Request, Response } from 'express';
-import type { CommandResult } from '../service/loaded-state.ts';
+import type { CommandResult } from '@alpenglow/domain';
 import { setPositionHeader } from './position-headers.ts';
 
 const ETAG = /^(?:W\/)?"(\d{1,15})"$/u;

@@ -1,4 +1,5 @@
 import {
+  sendCommand,
   account,
   checkToConclude,
   destructionOf,
@@ -10,7 +11,6 @@ import {
   type Position,
 } from '@alpenglow/domain';
 import type { CommandHandler, CommandOrigin } from '../service/command-handler.ts';
-import { sendCommand } from './send-command.ts';
 
 export interface IdentityDependencies {
   readonly commands: CommandHandler;

@@ -1,4 +1,5 @@
 import {
+  sendCommand,
   account,
   destroyIdentityCopyCommand,
   identity,
@@ -11,7 +12,6 @@ import {
 } from '@alpenglow/domain';
 import type { CommandHandler, CommandOrigin } from '../service/command-handler.ts';
 import { concludeIdentityCheck } from './conclude-identity-check.ts';
-import { sendCommand } from './send-command.ts';
 
 /**
  * Removes the pictures of an identity check that contain a copy of a picture of a valid removal request (R-18.14). A

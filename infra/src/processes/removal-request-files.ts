@@ -1,12 +1,12 @@
 import {
   isContinued,
   listing,
+  type AdDirectory,
   toSearchHashes,
   type IdentityCopy,
   type ListingState,
   type RemovalRequest,
 } from '@alpenglow/domain';
-import type { AdDirectory } from '../adapters/postgres/ad-directory.ts';
 import { isMissingTable } from '../adapters/postgres/errors.ts';
 import { createPictureCopies, type KnownCopies } from '../adapters/postgres/picture-copies.ts';
 import type { Pool } from '../adapters/postgres/pool.ts';

@@ -1,6 +1,11 @@
 import {
+  findHeldContent,
+  findLastPosition,
+  findSubject,
+  sendCommand,
+  settleCase,
   completeRemovalCommand,
-  consequenceCommand,
+  decideAsConsequence,
   endRemovalHoldCommand,
   holdForRemovalCommand,
   moderationCase,
@@ -24,10 +29,6 @@ import { haveOtherReaders } from '../adapters/postgres/read-model-tables.ts';
 import type { CommandHandler, CommandOrigin } from '../service/command-handler.ts';
 import { removeIdentityCopy } from './identity-copies.ts';
 import { findCopiesOfFiles, findNamedFiles, type KnownCopiesDependencies } from './removal-request-files.ts';
-import { findLastPosition } from './last-position.ts';
-import { sendCommand } from './send-command.ts';
-import { findHeldContent, settleCase } from './settle-case.ts';
-import { findSubject } from './subject-state.ts';
 
 export interface RemovalDependencies extends KnownCopiesDependencies {
   readonly commands: CommandHandler;
@@ -229,8 +230,8 @@ async function removeOne(
     causedAt,
     replacesEarlier: true,
   } as const;
-  const command = consequenceCommand({ ...decision, subject: judged.subject, ownerId, evidence });
-  const decided = await sendCommand(commands, command, origin);
+  const command = { ...decision, subject: judged.subject, ownerId, evidence };
+  const decided = await decideAsConsequence(commands, command, origin);
   const settled = { position: await settleCase(commands, caseId, origin) };
   return { writes: [decided, settled], judged: judged.subject };
 }

@@ -1,6 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { BlobNotFound, PHOTO_VARIANT_NAMES, photoBlobKeys, videoBlobKeys, type BlobStore } from '@alpenglow/domain';
+import {
+  BlobNotFound,
+  isTakingDown,
+  media,
+  moderationCase,
+  PHOTO_VARIANT_NAMES,
+  photoBlobKeys,
+  takePictureOfCaseDown,
+  toCaseId,
+  videoBlobKeys,
+  type BlobStore,
+  type CommandHandler,
+  type CommandOrigin,
+} from '@alpenglow/domain';
 import { createEvidenceReader, type StoredMedia } from '../security/media-evidence.ts';
 import type { DataKeys } from '../security/personal-data.ts';
 
@@ -42,4 +55,23 @@ export async function digestsOfStoredFiles(
     }
   }
   return digests;
+}
+
+/**
+ * Adds the digests of the stored files of a photo or video that a moderator has taken down, because visitors may have
+ * saved one of these files. Does nothing if its case does not take it down. Idempotent.
+ */
+export async function addStoredDigests(
+  deps: StoredFileDependencies & { readonly commands: CommandHandler },
+  mediaId: string,
+  origin: CommandOrigin,
+  signal: AbortSignal,
+): Promise<void> {
+  const { commands } = deps;
+  const caseId = toCaseId({ kind: 'media', id: mediaId });
+  const { state } = await commands.load(moderationCase, caseId);
+  if (state === null || !isTakingDown(state)) return;
+  const { state: file } = await commands.load(media, mediaId);
+  if (file === null) return;
+  await takePictureOfCaseDown(commands, caseId, origin, await digestsOfStoredFiles(deps, file, signal));
 }

@@ -7,85 +7,27 @@ import {
   type Actor,
   type Aggregate,
   type AppendResult,
-  type Decider,
+  type CommandHandler,
+  type CommandIds,
+  type CommandOrigin,
+  type CommandResult,
   type Decision,
   type DomainEvent,
   type EventMeta,
   type EventStore,
   type EventToAppend,
+  type HandlingOptions,
+  type LoadedState,
   type StreamId,
 } from '@alpenglow/domain';
-import { emptyStream, type CommandResult, type LoadedState } from './loaded-state.ts';
-import { RANDOM_COMMAND_IDS, type CommandIds, type RequestIds } from './request-ids.ts';
+import { emptyStream } from './loaded-state.ts';
+import { RANDOM_COMMAND_IDS } from './request-ids.ts';
 import { startSpan, withSpan } from '../tracing/tracing.ts';
 import { createSerialRunner } from './serial-runner.ts';
 import { createStreamStates, type StreamStates } from './stream-states.ts';
 import { findWritten, requireWritten } from './written-commands.ts';
 
-/** The origin of a command. It is stored in the events that result from the command. */
-export interface CommandOrigin {
-  readonly actor: Actor;
-  readonly correlationId: string;
-  /** The id of the event that caused this command. Set by reactors and workers. */
-  readonly causationId?: string;
-  /** The ids of the request that caused this command. Absent if the request cannot be repeated with the same ids. */
-  readonly ids?: RequestIds;
-  /** The span that causes the command (`startSpan`). Absent if the trace is not recorded. */
-  readonly traceparent?: string;
-}
-
-export interface CommandHandler {
-  /**
-   * Loads the state of a stream, calls `decide`, and appends the returned events with the expected revision. If another
-   * process has written to the stream in the meantime, tries again, up to 5 attempts in total. An attempt that
-   * conflicts only with events of the same actor does not count, because an earlier request of the actor may be written
-   * late. This applies to at most 20 attempts (R-7.100). Commands of one process on the same stream run one after the
-   * other, so they do not conflict. With `isNew`, the first attempt assumes an empty stream. With `loaded`, it uses
-   * this state. Both options save a read, and if the assumption is wrong, the next attempt reads the stream. Throws the
-   * errors of `decide`. Throws STALE if the revision of the stream differs from `ifRevision`, and CONFLICT after the
-   * last attempt.
-   *
-   * If `origin` has the ids of a repeated request, and an earlier attempt of the request has written the events of this
-   * command, returns the result of the earlier attempt. `before` and `decide` are then not called.
-   */
-  handle<State, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Event>,
-    id: string,
-    decide: Decision<State, Event>,
-    origin: CommandOrigin,
-    options?: HandlingOptions<State>,
-  ): Promise<CommandResult<State>>;
-  /**
-   * Executes one command with its decider, which returns the resulting events. Tries again and throws in the same way
-   * as `handle`.
-   */
-  execute<State, Command, Event extends DomainEvent>(
-    aggregate: Aggregate<State, Event>,
-    id: string,
-    decide: Decider<Command, State, Event>,
-    command: Command,
-    origin: CommandOrigin,
-    options?: HandlingOptions<State>,
-  ): Promise<CommandResult<State>>;
-  /**
-   * Returns the current state of an aggregate, such as one ad or one account. Throws `UnreadableEventError` if the
-   * personal data of an event in the stream cannot be decrypted, unless the aggregate ignores personal fields. `handle`
-   * and `execute` do the same, so no command is decided on an incomplete state.
-   */
-  load<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, id: string): Promise<LoadedState<State>>;
-}
-
-interface HandlingOptions<State> {
-  readonly ifRevision?: number | null;
-  readonly now?: string;
-  readonly isNew?: boolean;
-  /**
-   * Called once before the first decision, e.g. to check conditions outside of the stream. The effect of the command
-   * may violate these conditions, so they must not be checked again after the events were written.
-   */
-  readonly before?: () => Promise<void>;
-  readonly loaded?: LoadedState<State>;
-}
+export type { CommandHandler, CommandOrigin } from '@alpenglow/domain';
 
 const MAX_ATTEMPTS = 5;
 /** The maximum number of attempts if some of them conflict only with events of the same actor. */

@@ -3,30 +3,13 @@ import {
   toReadableEvent,
   type Aggregate,
   type DomainEvent,
-  type Position,
+  type LoadedState,
   type RecordedEvent,
   type StreamId,
 } from '@alpenglow/domain';
 
 /** The number of events of one read of a stream. */
 export const STREAM_PAGE_events = 500;
-
-/** The state of an aggregate after the events of its stream. */
-export interface LoadedState<State> {
-  readonly state: State;
-  /** The revision of the stream's last event, or -1 if the stream is empty. */
-  readonly revision: number;
-  /**
-   * The position of the stream's last event in the event log, or null if the stream is empty. A reader that has reached
-   * this position has read all events of the stream.
-   */
-  readonly position: Position | null;
-}
-
-/** The state after a command, and the events that result from it. */
-export interface CommandResult<State> extends LoadedState<State> {
-  readonly events: readonly DomainEvent[];
-}
 
 /** Returns the state of an empty stream. */
 export function emptyStream<State>({ initial }: Pick<Aggregate<State, DomainEvent>, 'initial'>): LoadedState<State> {

@@ -1,30 +1,7 @@
 import { createHmac } from 'node:crypto';
+import type { CommandIds, RequestIds } from '@alpenglow/domain';
 import { v7 as uuidv7 } from 'uuid';
 import { drawRandomBytes } from '../security/random.ts';
-
-/**
- * Derives the ids of everything that one request creates. Another attempt of the same request derives the same ids, so
- * the event store recognizes events that an earlier attempt has already written (decision 0072).
- */
-export interface RequestIds {
-  /** True if an earlier attempt of the request may have written events without a response to the client. */
-  readonly isRepeated: boolean;
-  /** Returns the id of the next object that the request creates, e.g. of a report. */
-  createId(): string;
-  /**
-   * Returns the ids of the next command of the request on a stream. Every attempt must call this function for the
-   * commands on one stream in the same order.
-   */
-  deriveCommandIds(stream: string): CommandIds;
-}
-
-/** The ids of one command. */
-export interface CommandIds {
-  /** Returns the id of the event with this index in the result of the command. */
-  toEventId(index: number): string;
-  /** Returns a function that creates the ids of a decider. Every attempt to decide needs its own function. */
-  createDecisionIds(): () => string;
-}
 
 /**
  * Creates the ids of a request. `seed` identifies the request and must be secret, because some ids must not be guessed.

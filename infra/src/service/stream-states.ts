@@ -1,6 +1,6 @@
-import { toStreamId, type Aggregate, type DomainEvent, type EventStore } from '@alpenglow/domain';
+import { toStreamId, type Aggregate, type DomainEvent, type EventStore, type LoadedState } from '@alpenglow/domain';
 import { LRUCache } from 'lru-cache';
-import { emptyStream, evolveWith, STREAM_PAGE_events, toEvent, type LoadedState } from './loaded-state.ts';
+import { emptyStream, evolveWith, STREAM_PAGE_events, toEvent } from './loaded-state.ts';
 
 /** A cached state, and the id of the last event that it contains. */
 interface CachedState extends LoadedState<unknown> {

@@ -1,6 +1,5 @@
-import type { Aggregate, DomainEvent, EventStore, StreamId } from '@alpenglow/domain';
-import { emptyStream, evolveWith, STREAM_PAGE_events, toEvent, type CommandResult } from './loaded-state.ts';
-import type { CommandIds } from './request-ids.ts';
+import type { Aggregate, CommandIds, CommandResult, DomainEvent, EventStore, StreamId } from '@alpenglow/domain';
+import { emptyStream, evolveWith, STREAM_PAGE_events, toEvent } from './loaded-state.ts';
 
 type StreamReader = Pick<EventStore, 'readStream'>;
 

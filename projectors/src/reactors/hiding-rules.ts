@@ -9,15 +9,9 @@ import {
   type HidingRuleFields,
   type RecordedDomainEvent,
   type RecordedEvent,
-} from '@alpenglow/domain';
-import {
   hideAdByRule,
-  readReports,
-  storedNameOf,
-  waitUnlessAborted,
-  type CommandHandler,
-  type Pool,
-} from '@alpenglow/infra';
+} from '@alpenglow/domain';
+import { readReports, storedNameOf, waitUnlessAborted, type CommandHandler, type Pool } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { readCheckpoint } from '../checkpoints/checkpoints.ts';
 import { hidingRules as rulesTable } from '../projections/hiding-rules.ts';

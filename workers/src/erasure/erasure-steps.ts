@@ -1,10 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { account, thread } from '@alpenglow/domain';
+import { account, thread, endAccount } from '@alpenglow/domain';
 import { closeStandIn, deletePostsOfAccount } from '@alpenglow/domain/deciders';
 import {
   createErasureSlots,
   createTraces,
-  endAccount,
   erasureOrigin,
   type ErasedPerson,
   type ErasureSlots,

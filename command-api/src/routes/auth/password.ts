@@ -7,13 +7,13 @@ import {
   type Position,
   type RegisteredAccount,
   type ResetPassword,
+  endEarlierSignUps,
+  findLastPosition,
 } from '@alpenglow/domain';
 import type { InputOf } from '@alpenglow/domain/api';
 import { changePassword, closeStandIn, issuePasswordReset, resetPassword } from '@alpenglow/domain/deciders';
 import {
   createOperationRouter,
-  endEarlierSignUps,
-  findLastPosition,
   getInput,
   requireImpersonalPassword,
   requireStrongPassword,

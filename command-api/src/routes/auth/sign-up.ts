@@ -7,13 +7,13 @@ import {
   type DecisionContext,
   type RegisteredAccount,
   type SignUpFields,
+  endEarlierSignUps,
+  findLastPosition,
 } from '@alpenglow/domain';
 import { closeStandIn, createStandIn, registerAccount } from '@alpenglow/domain/deciders';
 import {
   createOperationRouter,
   describeSessionClient,
-  endEarlierSignUps,
-  findLastPosition,
   getInput,
   requireStrongPassword,
   setPosition,

@@ -12,6 +12,8 @@ import {
   type ThreadEvent,
   type ThreadState,
   type Decision,
+  settleCase,
+  findLastPosition,
 } from '@alpenglow/domain';
 import { decideWithoutReport, lockThread, moveThread, pinThread } from '@alpenglow/domain/deciders';
 import {
@@ -20,8 +22,6 @@ import {
   getPath,
   findDecidedRequestIds,
   setRevision,
-  settleCase,
-  findLastPosition,
   type RequestWithPath,
 } from '@alpenglow/infra';
 import type { Response } from 'express';

@@ -1,30 +1,29 @@
-import {
-  account,
-  article,
-  ARTICLE_SLUG,
-  toCaseSubject,
-  STOCK_OWNER_ID,
-  isAdHidden,
-  hasOwner,
-  isConfirmed,
-  isContinued,
-  isProfileConfirmed,
-  isVisiblePost,
-  listing,
-  media,
-  moderationCase,
-  findPost,
-  findSubjectPost,
-  toCaseId,
-  toStreamId,
-  thread,
-  THREAD_ID,
-  type Subject,
-  type ListingState,
-  type SubjectState,
-} from '@alpenglow/domain';
-import type { AdDirectory } from '../adapters/postgres/ad-directory.ts';
-import type { CommandHandler } from '../service/command-handler.ts';
+import { account, hasOwner } from '../account/state.ts';
+import { ARTICLE_SLUG } from '../article/fields.ts';
+import { article } from '../article/state.ts';
+import { toStreamId } from '../aggregate.ts';
+import type { ListingState } from '../listing/slot.ts';
+import { isAdHidden, isContinued, listing } from '../listing/state.ts';
+import { STOCK_OWNER_ID } from '../media/fields.ts';
+import { media } from '../media/state.ts';
+import type { JudgedSubject } from '../moderation/commands.ts';
+import { isConfirmed, isProfileConfirmed, moderationCase } from '../moderation/state.ts';
+import { findSubjectPost, toCaseId, toCaseSubject, type Subject } from '../moderation/subject.ts';
+import type { AdDirectory } from '../ports/ad-directory.ts';
+import type { CommandHandler } from '../ports/command-handler.ts';
+import { findPost } from '../thread/post-list.ts';
+import { isVisiblePost, thread } from '../thread/state.ts';
+import { THREAD_ID } from '../thread/fields.ts';
+
+/** The current state of content that a report or a moderation decision is about. */
+export interface SubjectState extends JudgedSubject {
+  /** True if everybody can see the content. */
+  readonly isVisible: boolean;
+  /**
+   * True if a report or a hiding rule may hide the content. False after a moderator has approved its current version.
+   */
+  readonly canBeHidden: boolean;
+}
 
 export interface SubjectDependencies {
   readonly commands: Pick<CommandHandler, 'load'>;
