@@ -94,7 +94,7 @@ export * from './processes/erase-person.ts';
 export * from './processes/held-content.ts';
 export * from './processes/open-case.ts';
 export * from './processes/process-command.ts';
-export * from './processes/removal-request-commands.ts';
+export * from './processes/removals.ts';
 export * from './processes/remove-identity-copies.ts';
 export * from './processes/settle-case.ts';
 export * from './processes/subject-state.ts';

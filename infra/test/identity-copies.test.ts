@@ -1,9 +1,8 @@
-import { account, identity, person, type AccountState, type BlobStore } from '@alpenglow/domain';
+import { account, identity, person, removeIdentityCopy, type AccountState, type BlobStore } from '@alpenglow/domain';
 import { decideIdentityCheck, registerAccount, requestIdentityCheck, setLegalHold } from '@alpenglow/domain/deciders';
 import { expect, test, vi } from 'vitest';
 import { createMemoryEventStore } from '../../tests/support/memory-event-store.ts';
 import { TEST_ORIGIN } from '../../tests/support/recording.ts';
-import { removeIdentityCopy } from '../src/processes/identity-copies.ts';
 import { createCommandHandler } from '../src/service/command-handler.ts';
 
 const accountId = 'anna';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  applyRemovalRequest,
   findPost,
   moderationCase,
   PostponedJobError,
@@ -18,7 +19,7 @@ import { TEST_ORIGIN } from '../../tests/support/recording.ts';
 import { threadStarted } from '../../tests/support/thread-started.ts';
 import type { Decoder } from '../src/adapters/decoder/decoder.ts';
 import type { Pool } from '../src/adapters/postgres/pool.ts';
-import { applyRemovalRequest } from '../src/processes/removals.ts';
+import { createCopySearch } from '../src/media/copy-search.ts';
 import { createRemovalCopies } from '../src/security/removal-copies.ts';
 import type { DataKeys } from '../src/security/personal-data.ts';
 import { createRemovalTokens } from '../src/security/removal-tokens.ts';
@@ -33,6 +34,15 @@ const NO_PICTURES = {
   decoder: {} as Decoder,
   ads: { ownerOf: () => Promise.resolve(null) },
 };
+
+function apply(
+  deps: Parameters<typeof createCopySearch>[0] & Omit<Parameters<typeof applyRemovalRequest>[0], 'copies'>,
+  requestId: string,
+) {
+  const { signal } = new AbortController();
+  return applyRemovalRequest({ ...deps, copies: createCopySearch(deps) }, requestId, TEST_ORIGIN, signal);
+}
+
 type Status = Exclude<RemovalRequest['status'], 'completed'>;
 
 /** A removal request about some threads, and a function that reads the state of everything. */
@@ -66,8 +76,7 @@ async function openWorld() {
     subjects,
     ask,
     requestId,
-    run: (by: CommandHandler = commands) =>
-      applyRemovalRequest({ ...NO_PICTURES, commands: by }, requestId, TEST_ORIGIN),
+    run: (by: CommandHandler = commands) => apply({ ...NO_PICTURES, commands: by }, requestId),
     async decide(status: Status): Promise<void> {
       if (status === 'withdrawn') await commands.execute(removal, requestId, withdrawRemoval, {}, TEST_ORIGIN);
       if (status === 'open' || status === 'withdrawn') return;
@@ -161,7 +170,7 @@ test('a valid request without its personal data removes the content, but is comp
   await world.run();
   await world.decide('valid');
   const deps = { ...NO_PICTURES, commands: world.commands, mayComplete: false };
-  await applyRemovalRequest(deps, world.requestId, TEST_ORIGIN);
+  await apply(deps, world.requestId);
   const before = await world.read();
   expect(before.status).toBe('valid');
   for (const content of before.contents) expect(content).toMatchObject(EXPECTED.valid);
@@ -189,12 +198,12 @@ test('copies in identity checks are recorded when no process of another build ru
     commands: world.commands,
   };
   const load = async () => (await world.commands.load(removal, requestId)).state;
-  await expect(applyRemovalRequest(deps, requestId, TEST_ORIGIN)).rejects.toThrow(PostponedJobError);
+  await expect(apply(deps, requestId)).rejects.toThrow(PostponedJobError);
   expect(await load()).toMatchObject({ status: 'valid' });
   expect((await load())?.identityCopies ?? []).toEqual([]);
   for (const content of (await world.read()).contents) expect(content).toMatchObject(EXPECTED.valid);
   isFree = true;
-  await applyRemovalRequest(deps, requestId, TEST_ORIGIN);
+  await apply(deps, requestId);
   expect(await load()).toMatchObject({
     status: 'completed',
     identityCopies: [{ accountId: 'anna', checkId: 'c1' }],
@@ -208,7 +217,7 @@ test('a repeated request does not hide again what a moderator has judged', async
   await world.decide('rejected');
   await world.run();
   const again = await world.ask();
-  await applyRemovalRequest({ ...NO_PICTURES, commands: world.commands }, again, TEST_ORIGIN);
+  await apply({ ...NO_PICTURES, commands: world.commands }, again);
   for (const content of (await world.read()).contents)
     expect(content).toMatchObject({ post: 'visible', isOpen: true, isHidingSubject: false });
 });
@@ -217,7 +226,7 @@ test('a request above the limit of a network does not keep content hidden that a
   const world = await openWorld();
   await world.run();
   const other = await world.ask(false);
-  await applyRemovalRequest({ ...NO_PICTURES, commands: world.commands }, other, TEST_ORIGIN);
+  await apply({ ...NO_PICTURES, commands: world.commands }, other);
   await world.decide('rejected');
   await world.run();
   for (const content of (await world.read()).contents) expect(content).toMatchObject(EXPECTED.rejected);

@@ -7,8 +7,9 @@ import {
   type JobHandler,
   type RemovalMailTopic,
   type RemovalRequest,
+  applyRemovalRequest,
 } from '@alpenglow/domain';
-import { applyRemovalRequest, type CommandHandler } from '@alpenglow/infra';
+import { createCopySearch, type CommandHandler } from '@alpenglow/infra';
 import { attemptAll } from './attempt-all.ts';
 import type { Dependencies } from './dependencies.ts';
 import { mailCopyToOperator } from './removal-copies.ts';
@@ -58,19 +59,17 @@ export function createRemovalHandler(deps: RemovalJobDependencies): JobHandler<'
     // The second copy comes first, because it must exist even if nothing else works (R-18.16).
     const steps = [
       ...(about === 'requested' ? [() => mail(mailCopyToOperator)] : []),
-      async () => void (await applyRemovalRequest(deps, requestId, origin, signal)),
+      async () =>
+        void (await applyRemovalRequest({ ...deps, copies: createCopySearch(deps) }, requestId, origin, signal)),
       () => mail((_deps, state) => sendMails(deps, state, about)),
     ];
     try {
       await attemptAll(steps);
     } catch (error) {
-      if (error instanceof UnreadableEventError)
-        await applyRemovalRequest(
-          { ...deps, commands: createCommandsWithoutPersonalData(), mayComplete: false },
-          requestId,
-          origin,
-          signal,
-        );
+      if (error instanceof UnreadableEventError) {
+        const replacing = { ...deps, commands: createCommandsWithoutPersonalData(), mayComplete: false };
+        await applyRemovalRequest({ ...replacing, copies: createCopySearch(replacing) }, requestId, origin, signal);
+      }
       throw error;
     }
   };

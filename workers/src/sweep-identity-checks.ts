@@ -1,10 +1,5 @@
-import {
-  concludeIdentityCheck,
-  findAccountOfSealedBlob,
-  SYSTEM_CORRELATION_IDS,
-  type CommandOrigin,
-  type Pool,
-} from '@alpenglow/infra';
+import { concludeIdentityCheck } from '@alpenglow/domain';
+import { findAccountOfSealedBlob, SYSTEM_CORRELATION_IDS, type CommandOrigin, type Pool } from '@alpenglow/infra';
 import { attemptEach, attemptParts } from './attempt-each.ts';
 import type { Dependencies } from './dependencies.ts';
 import { isHeld } from './seal-media.ts';

@@ -15,13 +15,13 @@ import {
   endAccount,
   findLastPosition,
   carryOutDecision,
+  findDecidedRequestIds,
 } from '@alpenglow/domain';
 import { clearVerification, decideWithoutReport, featureAd, verifyAccountByAdmin } from '@alpenglow/domain/deciders';
 import {
   createOperationRouter,
   getInput,
   getPath,
-  findDecidedRequestIds,
   type CommandOrigin,
   type OperationHandler,
   setPosition,

@@ -20,6 +20,7 @@ import {
   isSubjectHidden,
   carryOutDecision,
   findLastPosition,
+  findDecidedRequestIds,
 } from '@alpenglow/domain';
 import {
   claimCase,
@@ -30,7 +31,6 @@ import {
   restoreReported,
 } from '@alpenglow/domain/deciders';
 import {
-  findDecidedRequestIds,
   parseJsonBody,
   createOperationRouter,
   getInput,

@@ -12,11 +12,11 @@ import {
   type IdentityResponse,
   type IdentityState,
   type RegisteredAccount,
+  concludeIdentityCheck,
 } from '@alpenglow/domain';
 import { decideIdentityCheck, requestIdentityCheck, requireCanRequestIdentityCheck } from '@alpenglow/domain/deciders';
 import {
   getCloseSignal,
-  concludeIdentityCheck,
   createSealedBlobs,
   createSlots,
   type Slots,

@@ -11,6 +11,7 @@ import {
   type RemovalState,
   type Subject,
   findLastPosition,
+  applyRemovalRequest,
 } from '@alpenglow/domain';
 import {
   addRemovalNote,
@@ -21,7 +22,7 @@ import {
   withdrawRemoval,
 } from '@alpenglow/domain/deciders';
 import {
-  applyRemovalRequest,
+  createCopySearch,
   createOperationRouter,
   getInput,
   getPath,
@@ -35,6 +36,9 @@ import { runFollowUp } from '../follow-up.ts';
 import { createAccountOrigin, createObjectId, createVisitorOrigin } from '../origin.ts';
 import { createRemovalLimits } from './removal-limits.ts';
 import { findNamedContent, getSite, parseLinks } from './removal-links.ts';
+
+/** The time for the search of copies in the request of a moderator. The job `removal` has more time. */
+const SEARCH_ms = 20_000;
 
 type RemovalDependencies = Dependencies<
   | 'pool'
@@ -58,6 +62,7 @@ type RemovalDependencies = Dependencies<
 export function removalRoutes(deps: RemovalDependencies) {
   const { commands, authentication, removalTokens } = deps;
   const limits = createRemovalLimits(deps);
+  const copies = createCopySearch(deps);
   const router = createOperationRouter();
 
   router.on('requestRemoval', async (req, res) => {
@@ -148,7 +153,7 @@ export function removalRoutes(deps: RemovalDependencies) {
   /** Carries out the state of a request. If this is interrupted, the job `removal` completes it. */
   function carryOut(requestId: string, what: string, origin: CommandOrigin): Promise<Position | null> {
     return runFollowUp(deps.log, `carry out the ${what} of a removal request`, () =>
-      applyRemovalRequest(deps, requestId, origin),
+      applyRemovalRequest({ ...deps, copies }, requestId, origin, AbortSignal.timeout(SEARCH_ms)),
     );
   }
 

@@ -1,11 +1,17 @@
-import type { AccountState } from '../account/state.ts';
+import { account, type AccountState } from '../account/state.ts';
 import { decideIdentityCheck, destroyIdentityEvidence } from '../identity/decide.ts';
 import { identity, isRequestOfOwner, type IdentityState } from '../identity/state.ts';
 import type { IdentityCopy } from '../removal/commands.ts';
 import { recordIdentityCopies } from '../removal/decide.ts';
 import { IDENTITY_COPY_REASON } from '../removal/fields.ts';
 import { removal } from '../removal/state.ts';
-import { processCommand, type ProcessCommand } from './process-command.ts';
+import { person } from '../person/state.ts';
+import { identityBlobPrefix } from '../identity/state.ts';
+import type { BlobStore } from '../ports/blob-store.ts';
+import type { CommandHandler, CommandOrigin } from '../ports/command-handler.ts';
+import type { Position } from '../ports/event-store.ts';
+import { concludeIdentityCheck } from './conclude-identity-check.ts';
+import { processCommand, sendCommand, type ProcessCommand } from './process-command.ts';
 
 /**
  * Returns the command that records which identity checks have copies, before their pictures are destroyed (R-18.14).
@@ -18,7 +24,7 @@ export function recordIdentityCopiesCommand(requestId: string, copies: readonly 
  * Returns the command that rejects an identity check whose pictures are copies, if it waits for a decision. Returns
  * null if it does not, or if its account was closed, which concludes it.
  */
-export function rejectIdentityCopyCommand(
+function rejectIdentityCopyCommand(
   { accountId, checkId }: IdentityCopy,
   state: IdentityState,
   owner: AccountState,
@@ -34,8 +40,37 @@ export function rejectIdentityCopyCommand(
 }
 
 /** Returns the command that records that the pictures of an identity check with copies were destroyed. */
-export function destroyIdentityCopyCommand({ accountId, checkId }: IdentityCopy): ProcessCommand {
+function destroyIdentityCopyCommand({ accountId, checkId }: IdentityCopy): ProcessCommand {
   return processCommand(identity, accountId, (current, context) =>
     current?.checkId === checkId ? destroyIdentityEvidence({ accountId }, current, context) : [],
   );
+}
+
+/**
+ * Removes the pictures of an identity check that contain a copy of a picture of a valid removal request (R-18.14). A
+ * check that waits for a decision is rejected, because it cannot be decided without its pictures. One that was decided
+ * is concluded first, so that an accepted account is verified although its pictures are destroyed. While a legal hold
+ * forbids it, the encrypted pictures remain, and the task `sweep-expired` destroys them later. `isDestroyed` is then
+ * false. Each step may already be done.
+ */
+export async function removeIdentityCopy(
+  { commands, blobs }: { readonly commands: CommandHandler; readonly blobs: BlobStore },
+  copy: IdentityCopy,
+  origin: CommandOrigin,
+): Promise<{ readonly writes: readonly { readonly position: Position | null }[]; readonly isDestroyed: boolean }> {
+  const { accountId, checkId } = copy;
+  const [{ state }, { state: owner }, { state: held }] = await Promise.all([
+    commands.load(identity, accountId),
+    commands.load(account, accountId),
+    commands.load(person, accountId),
+  ]);
+  const rejection = rejectIdentityCopyCommand(copy, state, owner);
+  const rejected = rejection ? [await sendCommand(commands, rejection, origin)] : [];
+  const isLatest = state?.checkId === checkId;
+  const concluded = isLatest ? [{ position: await concludeIdentityCheck({ commands, blobs }, accountId, origin) }] : [];
+  const writes = [...rejected, ...concluded];
+  if (held.heldSince !== null) return { writes, isDestroyed: false };
+  await blobs.remove(identityBlobPrefix(checkId));
+  const destroyed = await sendCommand(commands, destroyIdentityCopyCommand(copy), origin);
+  return { writes: [...writes, destroyed], isDestroyed: true };
 }

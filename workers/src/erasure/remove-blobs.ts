@@ -5,9 +5,10 @@ import {
   originalBlobKey,
   partialUploadKeys,
   publicBlobKeys,
+  concludeIdentityCheck,
 } from '@alpenglow/domain';
 import { removeMedia } from '@alpenglow/domain/deciders';
-import { concludeIdentityCheck, erasureOrigin, type ErasedPerson, type Pool } from '@alpenglow/infra';
+import { erasureOrigin, type ErasedPerson, type Pool } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { withMediaFiles } from '../seal-media.ts';
 import type { AccountData } from './find-account-data.ts';

@@ -14,16 +14,10 @@ import {
   type Decision,
   settleCase,
   findLastPosition,
+  findDecidedRequestIds,
 } from '@alpenglow/domain';
 import { decideWithoutReport, lockThread, moveThread, pinThread } from '@alpenglow/domain/deciders';
-import {
-  createOperationRouter,
-  getInput,
-  getPath,
-  findDecidedRequestIds,
-  setRevision,
-  type RequestWithPath,
-} from '@alpenglow/infra';
+import { createOperationRouter, getInput, getPath, setRevision, type RequestWithPath } from '@alpenglow/infra';
 import type { Response } from 'express';
 import { runFollowUp } from '../../follow-up.ts';
 import { createOrigin } from '../../origin.ts';

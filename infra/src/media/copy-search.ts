@@ -1,55 +1,22 @@
-import {
-  isContinued,
-  listing,
-  type AdDirectory,
-  toSearchHashes,
-  type IdentityCopy,
-  type ListingState,
-  type RemovalRequest,
-} from '@alpenglow/domain';
+import { toSearchHashes, type CommandHandler, type CopySearch, type IdentityCopy } from '@alpenglow/domain';
 import { isMissingTable } from '../adapters/postgres/errors.ts';
 import { createPictureCopies, type KnownCopies } from '../adapters/postgres/picture-copies.ts';
 import type { Pool } from '../adapters/postgres/pool.ts';
-import type { CommandHandler } from '../service/command-handler.ts';
+import { haveOtherReaders } from '../adapters/postgres/read-model-tables.ts';
+import { READ_MODELS } from '../read-models.ts';
 import { findCopiesOfPhoto, type StoredPhotoDependencies } from './copies-of-photo.ts';
 
-export interface KnownCopiesDependencies extends StoredPhotoDependencies {
+interface KnownCopiesDependencies extends StoredPhotoDependencies {
   readonly pool: Pool;
   readonly commands: Pick<CommandHandler, 'load'>;
-  readonly ads: AdDirectory;
 }
 
-/**
- * Returns the ids of the pictures and videos that a removal request names: those of its links, and those that its ads
- * showed at the time of the request, also if the poster has replaced them since (R-18.14).
- */
-export async function findNamedFiles(
-  deps: Pick<KnownCopiesDependencies, 'commands' | 'ads'>,
-  { subjects, requestedAt }: Pick<RemovalRequest, 'subjects' | 'requestedAt'>,
-): Promise<readonly string[]> {
-  const named = new Set<string>();
-  for (const { kind, id } of subjects) {
-    if (kind === 'media') named.add(id);
-    if (kind === 'ad') for (const mediaId of await findFilesOfAd(deps, id, requestedAt)) named.add(mediaId);
-  }
-  return [...named];
-}
-
-async function findFilesOfAd(
-  { commands, ads }: Pick<KnownCopiesDependencies, 'commands' | 'ads'>,
-  adId: string,
-  at: string,
-): Promise<readonly string[]> {
-  const ownerId = await ads.ownerOf(adId, { includesDeleted: true });
-  return ownerId === null ? [] : filesShownAt((await commands.load(listing, ownerId)).state, adId, at);
-}
-
-/** Returns the files that an ad showed at a time. An account has one ad at a time, so its later ads are omitted. */
-function filesShownAt({ ad, shownMedia }: ListingState, adId: string, at: string): readonly string[] {
-  const isReplaced = ad !== null && !isContinued(adId, ad) && ad.postedAt <= at;
-  if (isReplaced) return [];
-  const shown = shownMedia.filter(({ from, until }) => from <= at && (until === null || until >= at));
-  return shown.map(({ mediaId }) => mediaId);
+/** Creates the search for copies of the pictures and videos of removal requests. */
+export function createCopySearch(deps: KnownCopiesDependencies): CopySearch {
+  return {
+    find: (files, signal) => findCopiesOfFiles(deps, files, signal),
+    haveOtherReaders: () => haveOtherReaders(deps.pool, READ_MODELS),
+  };
 }
 
 /**
@@ -57,8 +24,8 @@ function filesShownAt({ ad, shownMedia }: ListingState, adId: string, at: string
  * removal request (R-18.14): the ids of files, and identity checks. Copies of photos may be cropped or mirrored. Those
  * of videos are unchanged.
  */
-export async function findCopiesOfFiles(
-  deps: Omit<KnownCopiesDependencies, 'ads'>,
+async function findCopiesOfFiles(
+  deps: KnownCopiesDependencies,
   { mediaIds, hashes }: { readonly mediaIds: readonly string[]; readonly hashes: readonly string[] },
   signal: AbortSignal,
 ): Promise<{ readonly mediaIds: readonly string[]; readonly identityCopies: readonly IdentityCopy[] }> {

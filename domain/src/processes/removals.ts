@@ -1,37 +1,44 @@
-import {
-  findHeldContent,
-  findLastPosition,
-  findSubject,
-  sendCommand,
-  settleCase,
-  completeRemovalCommand,
-  decideAsConsequence,
-  endRemovalHoldCommand,
-  holdForRemovalCommand,
-  moderationCase,
-  outcomesOf,
-  PostponedJobError,
-  recordIdentityCopiesCommand,
-  removal,
-  REMOVAL_WITHDRAWN_FACTS,
-  toCaseId,
-  validDecisionOf,
-  type CaseState,
-  type IdentityCopy,
-  type JudgedSubject,
-  type ModerationCase,
-  type Position,
-  type RemovalRequest,
-  type Subject,
-} from '@alpenglow/domain';
-import { READ_MODELS } from '../read-models.ts';
-import { haveOtherReaders } from '../adapters/postgres/read-model-tables.ts';
-import type { CommandHandler, CommandOrigin } from '../service/command-handler.ts';
-import { removeIdentityCopy } from './identity-copies.ts';
-import { findCopiesOfFiles, findNamedFiles, type KnownCopiesDependencies } from './removal-request-files.ts';
+import { isContinued, listing } from '../listing/state.ts';
+import type { ListingState } from '../listing/slot.ts';
+import type { EndRemovalHold, JudgedSubject } from '../moderation/commands.ts';
+import { endRemovalHold, holdForRemoval } from '../moderation/removal-request-holds.ts';
+import { moderationCase, outcomesOf, type CaseState, type ModerationCase } from '../moderation/state.ts';
+import { toCaseId, type CaseId, type Subject } from '../moderation/subject.ts';
+import type { AdDirectory } from '../ports/ad-directory.ts';
+import type { BlobStore } from '../ports/blob-store.ts';
+import type { CommandHandler, CommandOrigin } from '../ports/command-handler.ts';
+import { findLastPosition, type Position } from '../ports/event-store.ts';
+import { PostponedJobError } from '../ports/job-queue.ts';
+import type { CompleteRemoval, IdentityCopy } from '../removal/commands.ts';
+import { completeRemoval } from '../removal/decide.ts';
+import { REMOVAL_WITHDRAWN_FACTS } from '../removal/fields.ts';
+import { removal, validDecisionOf, type RemovalRequest } from '../removal/state.ts';
+import { decideAsConsequence } from './carry-out-decision.ts';
+import { findHeldContent } from './held-content.ts';
+import { processCommand, sendCommand, type ProcessCommand } from './process-command.ts';
+import { recordIdentityCopiesCommand, removeIdentityCopy } from './remove-identity-copies.ts';
+import { settleCase } from './settle-case.ts';
+import { findSubject } from './subject-state.ts';
 
-export interface RemovalDependencies extends KnownCopiesDependencies {
+/** Finds copies of pictures and videos on this site. */
+export interface CopySearch {
+  /**
+   * Returns all known copies of the photos and videos with the ids `mediaIds`, and of pictures with the hashes of a
+   * removal request (R-18.14): the ids of files, and identity checks.
+   */
+  find(
+    files: { readonly mediaIds: readonly string[]; readonly hashes: readonly string[] },
+    signal: AbortSignal,
+  ): Promise<{ readonly mediaIds: readonly string[]; readonly identityCopies: readonly IdentityCopy[] }>;
+  /** Checks whether a process of another build runs, which may not know the event that records identity checks. */
+  haveOtherReaders(): Promise<boolean>;
+}
+
+export interface RemovalDependencies {
   readonly commands: CommandHandler;
+  readonly ads: AdDirectory;
+  readonly blobs: BlobStore;
+  readonly copies: CopySearch;
   /**
    * False if the personal data of the request may be missing, e.g. its hashes. A valid request is then not completed,
    * because some copies may remain. The default is true.
@@ -56,7 +63,7 @@ export async function applyRemovalRequest(
   deps: RemovalDependencies,
   requestId: string,
   origin: CommandOrigin,
-  signal: AbortSignal = AbortSignal.timeout(SEARCH_ms),
+  signal: AbortSignal,
 ): Promise<Position | null> {
   const { state } = await deps.commands.load(removal, requestId);
   switch (state?.status) {
@@ -77,9 +84,6 @@ export async function applyRemovalRequest(
       return removeAll(deps, state, origin, signal);
   }
 }
-
-/** The time for the search of copies in the request of a moderator. The job `removal` has more time. */
-const SEARCH_ms = 20_000;
 
 /** Calls `work` for each item, also after a failure. Rejects at the end with the first error. */
 async function attemptEach<Item>(items: Iterable<Item>, work: (item: Item) => Promise<Writes>): Promise<Writes> {
@@ -172,7 +176,7 @@ async function removeAll(
   const removeIdentityCopies = async (copies: readonly IdentityCopy[]) => {
     const known = state.identityCopies ?? [];
     const isNew = copies.some(({ checkId }) => !known.some((copy) => copy.checkId === checkId));
-    if (isNew && (await haveOtherReaders(deps.pool, READ_MODELS)))
+    if (isNew && (await deps.copies.haveOtherReaders()))
       throw new PostponedJobError('An older build cannot read which identity checks have copies', {
         after_ms: OTHER_BUILD_WAIT_ms,
       });
@@ -182,7 +186,7 @@ async function removeAll(
     return [recorded, ...(await removePictures(after?.identityCopies ?? []))];
   };
   const removeCopies = async (mediaIds: readonly string[]) => {
-    const found = await findCopiesOfFiles(deps, { mediaIds, hashes: state.hashes }, signal);
+    const found = await deps.copies.find({ mediaIds, hashes: state.hashes }, signal);
     return attemptSteps([() => removeMedia(found.mediaIds), () => removeIdentityCopies(found.identityCopies)]);
   };
   const removeFiles = async () => {
@@ -302,4 +306,60 @@ export async function findDecidedRequestIds(
   for (const { id } of state?.removals ?? [])
     if ((await commands.load(removal, id)).state?.status !== 'open') decided.push(id);
   return decided;
+}
+
+/**
+ * Returns the ids of the pictures and videos that a removal request names: those of its links, and those that its ads
+ * showed at the time of the request, also if the poster has replaced them since (R-18.14).
+ */
+async function findNamedFiles(
+  deps: Pick<RemovalDependencies, 'commands' | 'ads'>,
+  { subjects, requestedAt }: Pick<RemovalRequest, 'subjects' | 'requestedAt'>,
+): Promise<readonly string[]> {
+  const named = new Set<string>();
+  for (const { kind, id } of subjects) {
+    if (kind === 'media') named.add(id);
+    if (kind === 'ad') for (const mediaId of await findFilesOfAd(deps, id, requestedAt)) named.add(mediaId);
+  }
+  return [...named];
+}
+
+async function findFilesOfAd(
+  { commands, ads }: Pick<RemovalDependencies, 'commands' | 'ads'>,
+  adId: string,
+  at: string,
+): Promise<readonly string[]> {
+  const ownerId = await ads.ownerOf(adId, { includesDeleted: true });
+  return ownerId === null ? [] : filesShownAt((await commands.load(listing, ownerId)).state, adId, at);
+}
+
+/** Returns the files that an ad showed at a time. An account has one ad at a time, so its later ads are omitted. */
+function filesShownAt({ ad, shownMedia }: ListingState, adId: string, at: string): readonly string[] {
+  const isReplaced = ad !== null && !isContinued(adId, ad) && ad.postedAt <= at;
+  if (isReplaced) return [];
+  const shown = shownMedia.filter(({ from, until }) => from <= at && (until === null || until >= at));
+  return shown.map(({ mediaId }) => mediaId);
+}
+
+/** Returns the command with which a removal request hides content that it names, and opens its case (R-18.5). */
+function holdForRemovalCommand(
+  removalId: string,
+  { subject, ownerId, evidence }: JudgedSubject,
+  hidesAtOnce: boolean,
+): ProcessCommand {
+  // A withdrawn article does not come back by itself, so only the pictures of an article are hidden at once.
+  const canHide = hidesAtOnce && subject.kind !== 'article';
+  return processCommand(moderationCase, toCaseId(subject), (state, context) =>
+    holdForRemoval({ removalId, subject, ownerId, evidence, canHide }, state, context),
+  );
+}
+
+/** Returns the command that ends the effect of a rejected or withdrawn removal request on one case (R-18.12). */
+function endRemovalHoldCommand(caseId: CaseId, command: EndRemovalHold): ProcessCommand {
+  return processCommand(moderationCase, caseId, (state, context) => endRemovalHold(command, state, context));
+}
+
+/** Returns the command that records that everything of a valid removal request is removed (R-18.14). */
+function completeRemovalCommand(requestId: string, command: CompleteRemoval): ProcessCommand {
+  return processCommand(removal, requestId, (state, context) => completeRemoval(command, state, context));
 }

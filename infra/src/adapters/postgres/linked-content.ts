@@ -7,8 +7,8 @@ import {
   toPostId,
   type Subject,
 } from '@alpenglow/domain';
-import { isMissingTable } from '../adapters/postgres/errors.ts';
-import type { Pool } from '../adapters/postgres/pool.ts';
+import { isMissingTable } from './errors.ts';
+import type { Pool } from './pool.ts';
 
 /** The language at the beginning of an address. */
 const LANGUAGE = /^\/(?:de|fr|it)(?=\/)/u;

@@ -1,9 +1,9 @@
 import { nextStepOf, person, sendCommand, toStreamId, type Erasure, type ErasureStep } from '@alpenglow/domain';
 import type { Pool } from '../adapters/postgres/pool.ts';
 import { storedNameOf } from '../adapters/postgres/read-model-tables.ts';
-import type { CommandHandler, CommandOrigin } from '../service/command-handler.ts';
-import type { Logger } from '../service/logger.ts';
-import { createSlots, waitUnlessAborted } from '../service/polling-and-slots.ts';
+import type { CommandHandler, CommandOrigin } from './command-handler.ts';
+import type { Logger } from './logger.ts';
+import { createSlots, waitUnlessAborted } from './polling-and-slots.ts';
 
 /** An account whose personal data is being erased, with the state of its erasure. */
 export interface ErasedPerson extends Erasure {
