@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ConcurrencyConflict, START_POSITION, type EventToAppend, type StreamId } from '@alpenglow/domain';
-import { createPool, createPostgresEventStore, migrate, readEventPages } from '@alpenglow/infra';
-import { defineProjection, rebuildProjection, type Projection, type RowOf } from '@alpenglow/projectors';
+import { createPool, createPostgresEventStore, defineReadModel, migrate, readEventPages } from '@alpenglow/infra';
+import { defineProjection, rebuildProjection, type Projection } from '@alpenglow/projectors';
 
 /** The name of our event store in the tables of the benchmark. */
 export const OURS = 'alpenglow';
@@ -49,15 +49,14 @@ export async function loadStores(root: string): Promise<ReadonlyMap<string, Open
   return new Map([[OURS, ours], ...Object.entries(STORES)]);
 }
 
-const columns = { ad_id: 'text primary key', title: 'text not null', changes: 'integer not null' } as const;
-
-type Row = RowOf<typeof columns>;
-
-/** A projection with the same rows as those of the peers. */
-const benchRows = defineProjection<Row>({
+const BENCH_ROWS = defineReadModel({
   name: 'bench_rows',
   version: 1,
-  columns,
+  columns: { ad_id: 'text primary key', title: 'text not null', changes: 'integer not null' },
+});
+
+/** A projection with the same rows as those of the peers. */
+const benchRows = defineProjection(BENCH_ROWS)({
   keyOf: ({ data }) => ('adId' in data ? data.adId : null),
   on: {
     AdUpdated: ({ data: { adId, title = '' } }, row) => ({ ad_id: adId, title, changes: (row?.changes ?? 0) + 1 }),

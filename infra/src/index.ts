@@ -150,7 +150,7 @@ export type { CommandResult, LoadedState } from '@alpenglow/domain';
 export * from './service/request-ids.ts';
 export { SYSTEM_CORRELATION_IDS } from './service/system-correlation-ids.ts';
 export * from './service/config.ts';
-export * from './read-models.ts';
+export * from './read-models/index.ts';
 export * from './service/backing-services.ts';
 export * from './service/certificates.ts';
 export * from './service/disk-metrics.ts';

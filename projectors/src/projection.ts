@@ -1,29 +1,8 @@
 import type { DomainEvent, DomainEventType, RecordedDomainEvent } from '@alpenglow/domain';
+import type { Columns, JsonRowOf, ReadModel } from '@alpenglow/infra';
 
 /** A row as Postgres stores and returns it, with JSON values by column name. */
 export type Row = Readonly<Record<string, unknown>>;
-
-type Columns = Readonly<Record<string, string>>;
-type IsRequired<Sql extends string> = Sql extends `${string} not null${string}` | `${string} primary key`
-  ? true
-  : false;
-type ValueOf<Sql extends string> = Sql extends `integer${string}` | `double precision${string}`
-  ? number
-  : Sql extends `boolean${string}`
-    ? boolean
-    : Sql extends `jsonb${string}`
-      ? unknown
-      : string;
-
-/**
- * The row type of a table with these columns. `Exact` gives the types of columns whose SQL type is too general, such as
- * `jsonb`.
- */
-export type RowOf<All extends Columns, Exact extends Row = Record<never, never>> = {
-  readonly [Name in keyof All]: Name extends keyof Exact
-    ? Exact[Name]
-    : ValueOf<All[Name]> | (IsRequired<All[Name]> extends true ? never : null);
-};
 
 type Handlers<R extends Row> = {
   /**
@@ -51,10 +30,8 @@ export interface Tally<R extends Row = Row> {
 }
 
 /**
- * Declares a read model, which is one table with one row per key. Each row is computed from the events that have its
- * key. The name, the version and `isShardable` are those of `declaredReadModel`. Raise the version with every change of
- * columns or handlers. The new version then has separate tables. The processes of both builds run their versions next
- * to each other.
+ * The projection of a read model, which is one table with one row per key. Each row is computed from the events that
+ * have its key.
  */
 export interface Projection<R extends Row = Row> {
   readonly name: string;
@@ -108,9 +85,21 @@ export interface Projection<R extends Row = Row> {
  */
 export type Build = 'live' | 'rebuild' | 'previous';
 
-/** Returns `projection` unchanged. Using this function lets TypeScript infer the types of the handlers. */
-export function defineProjection<R extends Row>(projection: Projection<R>): Projection<R> {
-  return projection;
+/**
+ * Declares the projection of a read model: `defineProjection(AD_CARDS)({ … })`. The two calls let TypeScript infer the
+ * types of the handlers. Raise the version of the read model with every change of its columns or of the handlers. The
+ * new version then has separate tables. The processes of both builds run their versions next to each other.
+ */
+export function defineProjection<M extends ReadModel & { readonly columns: Columns }>(readModel: M) {
+  const { name, version, isShardable, columns } = readModel;
+  type Declared = 'name' | 'version' | 'isShardable' | 'columns';
+  return (projection: Omit<Projection<JsonRowOf<M>>, Declared>): Projection<JsonRowOf<M>> => ({
+    name,
+    version,
+    columns,
+    ...(isShardable === true && { isShardable }),
+    ...projection,
+  });
 }
 
 /** Returns the name of a projection that readers, admins and its event stream use. It is the same for all versions. */

@@ -12,6 +12,7 @@ import {
   openLiveFeed,
   openReadPool,
   provideHead,
+  READ_MODELS,
   waitForPosition,
   type BackingServiceContext,
   type Core,
@@ -74,37 +75,10 @@ export { addAdViews } from './ads/view-counter.ts';
 
 /** An ad id that does not exist. The readiness check searches for this ad to test the read models of ads. */
 const NO_AD = 'none';
-/**
- * The SQL query with which the readiness check tests the other read models, which the search for an ad does not use.
- * The query fails if a table or a column is missing.
- */
-const OTHER_READ_MODELS = `select ${[
-  'age from rm.accounts',
-  'places from rm.ad_owners',
-  'sorted_at from rm.ad_standings',
-  'within_s from rm.transparency_days',
-  'done from rm.erasures',
-  'ad_ids from rm.favorites',
-  'phone_digits from rm.ad_links',
-  'is_holding from rm.moderation_cases',
-  'facts from rm.decisions',
-  'reference from rm.reports',
-  'deadline from rm.removal_requests',
-  'issuance_id from rm.verification_codes',
-  'activity from rm.community_threads',
-  'count from rm.community_places',
-  'words from rm.community_posts',
-  'mail from rm.thread_follows',
-  'marked_at from rm.helpful_marks',
-  'ads from rm.daily_counts',
-  'corrections from rm.articles',
-  'count from rm.article_tags',
-  'phrases from rm.hiding_rules',
-  'is_destroyed from rm.identity_checks',
-  'taken_down_at from rm.taken_down_pictures',
-]
-  .map((column) => `(select ${column} limit 0)`)
-  .join(', ')} limit 0`;
+/** The SQL query with which the readiness check tests the read models. It fails if a table or a column is missing. */
+const ALL_COLUMNS = `select ${READ_MODELS.map(
+  ({ table, columns }) => `exists (select ${Object.keys(columns).join(', ')} from ${table} limit 0)`,
+).join(', ')} limit 0`;
 
 function createQueryApi(deps: QueryApiDependencies) {
   const views = createViewCounter(deps.pool, deps.log);
@@ -119,7 +93,7 @@ function createQueryApi(deps: QueryApiDependencies) {
   const isReady = async () =>
     (await findMissingReadModels(deps.pool)).length === 0 &&
     (await primaryReader.find(NO_AD, null)) === null &&
-    (await deps.pool.query(OTHER_READ_MODELS)).rowCount === 0;
+    (await deps.pool.query(ALL_COLUMNS)).rowCount === 0;
   const lists = createListResponses({ ...deps, ads: reader });
   const articles = createArticleReader(deps);
   const articleResponses = createArticleResponses({ ...deps, articles });

@@ -45,7 +45,7 @@ const OTHER_NAMES: ReadonlySet<string> = new Set([
   'NODE_EXTRA_CA_CERTS',
   // A table whose name depends on the version of a read model.
   'ad_cards__v6',
-  ...['AdBoosted', 'boostAd', 'ad_bumps', 'LANGUAGES_MAX'],
+  ...['AdBoosted', 'boostAd', 'ad_bumps', 'AD_BUMPS', 'LANGUAGES_MAX'],
 ]);
 
 const EXTENSION = '(?:cjs|css|html|js|json|md|mjs|sh|sql|ts|tsx|txt|yaml|yml)';

@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import fc from 'fast-check';
-import { createCommandHandler, createLogger, createPool, createPostgresEventStore } from '@alpenglow/infra';
+import {
+  createCommandHandler,
+  createLogger,
+  createPool,
+  createPostgresEventStore,
+  defineReadModel,
+} from '@alpenglow/infra';
 import {
   account,
   listing,
@@ -363,10 +369,12 @@ describe('a projection', () => {
   });
 
   test('parks only the event of a batch whose row Postgres rejects', async () => {
-    const shortTitles = defineProjection<{ account_id: string; title: string }>({
+    const SHORT_TITLES = defineReadModel({
       name: 'short_titles',
       version: 1,
       columns: { account_id: 'text primary key', title: 'varchar(20) not null' },
+    });
+    const shortTitles = defineProjection(SHORT_TITLES)({
       indexes: () => [],
       keyOf: (event) => ('adId' in event.data ? event.data.accountId : null),
       on: { AdPosted: ({ data }) => ({ account_id: data.accountId, title: data.title }) },

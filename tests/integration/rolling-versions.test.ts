@@ -10,24 +10,19 @@ import {
   createPool,
   createReadModelProgress,
   createResourceStack,
+  defineReadModel,
+  defineTally,
   openEvents,
   openJobs,
-  READ_MODELS,
   readConfig,
+  required,
   useReadModels,
   type BackingServiceContext,
   type EventServices,
   type Pool,
   type ReadModel,
 } from '@alpenglow/infra';
-import {
-  createRolloutCheck,
-  defineProjection,
-  PROJECTIONS,
-  startProjectors,
-  type Projection,
-  type RowOf,
-} from '@alpenglow/projectors';
+import { createRolloutCheck, defineProjection, startProjectors, type Projection } from '@alpenglow/projectors';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { dropOtherVersions } from '../../projectors/src/versions/drop-unused-versions.ts';
 import { createWorkDatabase, type TestDatabase } from '../support/database.ts';
@@ -47,34 +42,40 @@ interface Build {
   readonly read: (pool: Pool, accountId: string) => Promise<readonly string[]>;
 }
 
-const oldColumns = { account_id: 'text primary key', ad_ids: 'jsonb not null' } as const;
-const newColumns = { account_id: 'text primary key', saved_ads: 'jsonb not null', ads: 'integer not null' } as const;
-type OldRow = RowOf<typeof oldColumns, { readonly ad_ids: readonly string[] }>;
-type NewRow = RowOf<typeof newColumns, { readonly saved_ads: readonly string[] }>;
+const OLD_FAVORITES = defineReadModel({
+  name: 'favorites',
+  version: 1,
+  columns: { account_id: 'text primary key', ad_ids: required<readonly string[]>('jsonb') },
+});
+const FAVORITE_COUNTS = defineTally('favorite_counts');
+const NEW_FAVORITES = defineReadModel({
+  name: 'favorites',
+  version: 2,
+  tallies: [FAVORITE_COUNTS],
+  columns: {
+    account_id: 'text primary key',
+    saved_ads: required<readonly string[]>('jsonb'),
+    ads: 'integer not null',
+  },
+});
 
 const accountOf: Projection['keyOf'] = (event) => (event.type === 'AdFavorited' ? event.data.accountId : null);
 
 const oldBuild: Build = {
-  projection: defineProjection<OldRow>({
-    name: 'favorites',
-    version: 1,
-    columns: oldColumns,
+  projection: defineProjection(OLD_FAVORITES)({
     keyOf: accountOf,
     on: {
       AdFavorited: ({ data }, row) => ({ account_id: data.accountId, ad_ids: [data.adId, ...(row?.ad_ids ?? [])] }),
     },
   }) as unknown as Projection,
-  readModel: { name: 'favorites', version: 1, tables: ['favorites'] },
+  readModel: OLD_FAVORITES,
   read: (pool, accountId) => readAds(pool, 'select ad_ids as ads from rm.favorites where account_id = $1', accountId),
 };
 
 const newBuild: Build = {
-  projection: defineProjection<NewRow>({
-    name: 'favorites',
-    version: 2,
-    columns: newColumns,
+  projection: defineProjection(NEW_FAVORITES)({
     keyOf: accountOf,
-    tallies: [{ name: 'favorite_counts', columns: ['ads'], keysOf: ({ ads }) => [String(ads)] }],
+    tallies: [{ name: FAVORITE_COUNTS.name, columns: ['ads'], keysOf: ({ ads }) => [String(ads)] }],
     on: {
       AdFavorited: ({ data }, row) => {
         const ads = [data.adId, ...(row?.saved_ads ?? [])];
@@ -82,7 +83,7 @@ const newBuild: Build = {
       },
     },
   }) as unknown as Projection,
-  readModel: { name: 'favorites', version: 2, tables: ['favorites', 'favorite_counts'] },
+  readModel: NEW_FAVORITES,
   read: (pool, accountId) =>
     readAds(
       pool,
@@ -423,17 +424,6 @@ async function recentUses(): Promise<ReadonlyMap<string, number>> {
   );
   return new Map(rows.map(({ version, age_s }) => [version, age_s]));
 }
-
-test('the versions that readers expect are the versions of the projections', () => {
-  expect(READ_MODELS).toEqual(
-    PROJECTIONS.map(({ name, version, isShardable, tallies = [] }) => ({
-      name,
-      version,
-      tables: [name, ...tallies.map((tally) => tally.name)],
-      ...(isShardable === true && { isShardable }),
-    })),
-  );
-});
 
 async function tableIds(): Promise<Readonly<Record<string, number>>> {
   const { rows } = await writer.pool.query<{ name: string; id: number }>(

@@ -34,7 +34,7 @@ import { createAuthentication } from '../http/authentication.ts';
 import { createBrowsers } from '../http/browsers.ts';
 import { accountIdOf, standInIdOf, createVerificationCodes } from '../security/account-ids.ts';
 import type { Logger } from './logger.ts';
-import { readModelsWith } from '../read-models.ts';
+import { readModelsWith } from '../read-models/index.ts';
 import { countMails, registerMailMetrics } from './mail-metrics.ts';
 import { registerCounter, registerGauge, type Metrics } from './metrics.ts';
 import { createReadModelProgress } from './read-model-progress.ts';

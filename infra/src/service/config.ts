@@ -6,7 +6,7 @@ import {
   UNKNOWN_ID_WAIT_MAX_ms,
 } from '@alpenglow/domain';
 import * as z from 'zod';
-import { READ_MODELS, SHARDS_MAX } from '../read-models.ts';
+import { READ_MODELS, SHARDS_MAX } from '../read-models/index.ts';
 import { secretListSchema, secretSchema, type Secrets } from '../security/secrets.ts';
 
 /** The maximum value of all settings that delay a response. The time limit of the gateway is longer than this value. */

@@ -8,7 +8,7 @@ import {
 } from '@alpenglow/domain';
 import { listen, type Pool } from '../adapters/postgres/pool.ts';
 import { nameOfStored, registerReader, storedNameOf } from '../adapters/postgres/read-model-tables.ts';
-import type { ReadModel } from '../read-models.ts';
+import type { ReadModel } from '../read-models/index.ts';
 import { createCheckpointPolls, POLL_ms } from './checkpoint-polls.ts';
 import { createCheckpointWaits } from './checkpoint-waits.ts';
 import { withinTime } from './polling-and-slots.ts';

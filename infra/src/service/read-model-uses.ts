@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from '../adapters/postgres/pool.ts';
-import type { ReadModel } from '../read-models.ts';
+import type { ReadModel } from '../read-models/index.ts';
 
 type Version = Pick<ReadModel, 'name' | 'version'>;
 

@@ -3,7 +3,7 @@ import { comparePositions, START_POSITION, type Position } from '@alpenglow/doma
 import type { Pool } from '../adapters/postgres/pool.ts';
 import { readLiveVersions, useStoredTables, type LiveVersion } from '../adapters/postgres/read-model-tables.ts';
 import { isTransient } from '../http/errors.ts';
-import type { ReadModel } from '../read-models.ts';
+import type { ReadModel } from '../read-models/index.ts';
 import { waitForReadModels, type WaitOptions } from './wait-for-read-models.ts';
 
 const POLL_ms = 50;

@@ -1,31 +1,8 @@
 import { omitUndefined } from '@alpenglow/domain';
-import { declaredReadModel } from '@alpenglow/infra';
-import { defineProjection, type RowOf } from '../projection.ts';
+import { ACCOUNTS } from '@alpenglow/infra';
+import { defineProjection } from '../projection.ts';
 
-const columns = {
-  account_id: 'text primary key',
-  email: 'text not null',
-  display_name: 'text not null',
-  user_type: 'text not null',
-  age: 'integer not null',
-  email_verified: 'boolean not null',
-  /** True if an admin has verified the identity of the person, and the age has not changed since (R-12.8). */
-  verified: 'boolean not null',
-  /** `admin` or `moderator`. Null for all other accounts. */
-  role: 'text',
-  two_step: 'boolean not null',
-  is_demo: 'boolean not null',
-  registered_at: 'timestamptz not null',
-} as const;
-
-/**
- * One row per account, for lists and for finding accounts by id. The login and the deciders read the event stream of
- * the account instead. Stand-in accounts have no row. They replace repeated sign-ups, so that the response does not
- * show that the e-mail address already has an account (decision 0022).
- */
-export const accounts = defineProjection<RowOf<typeof columns>>({
-  ...declaredReadModel('accounts'),
-  columns,
+export const accounts = defineProjection(ACCOUNTS)({
   indexes: (table) => [
     `create index on ${table} (registered_at desc, account_id desc)`,
     // This index supports searches by any part of an e-mail address or a name.

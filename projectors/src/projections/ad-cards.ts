@@ -6,15 +6,13 @@ import {
   MISSING_PRICE_SORT_VALUES,
   parsePriceAmount,
   pick,
-  SIGNATURE_bits,
   slugify,
   TITLE_WORD,
   type AdPosted,
   type EventFromDefinition,
 } from '@alpenglow/domain';
-import { declaredReadModel } from '@alpenglow/infra';
-import { defineProjection, type RowOf, type Tally } from '../projection.ts';
-import { textColumnsOf } from './text-columns.ts';
+import { AD_CARDS, AD_TALLIES, AD_WORDS, type JsonRowOf } from '@alpenglow/infra';
+import { defineProjection, type Tally } from '../projection.ts';
 import {
   formatAdSearchVector,
   parseDescriptionWords,
@@ -22,73 +20,19 @@ import {
   parseLexemes,
 } from './ad-search-vector.ts';
 
-const { title, name, price, ...otherTexts } = textColumnsOf(CARD_TEXTS);
-const OTHER_TEXTS = CARD_TEXTS.filter((text): text is keyof typeof otherTexts => text in otherTexts);
+/** The texts besides those that have their own place in the order of the columns. */
+const OTHER_TEXTS = CARD_TEXTS.filter((text) => text !== 'title' && text !== 'name' && text !== 'price');
 
-const columns = {
-  account_id: 'text primary key',
-  ad_id: 'text not null unique',
-  revision: 'integer not null',
-  title,
-  name,
-  category: 'text not null',
-  state: 'text not null',
-  city: 'text not null',
-  city_slug: 'text not null',
-  /** State and city in one column. Postgres estimates the number of matching ads better for one column than for two. */
-  place: 'text not null',
-  price,
-  ...otherTexts,
-  price_amount: 'integer',
-  photos: 'jsonb not null',
-  /** True if the provider has uploaded a photo. The stock pictures of demo ads do not count. */
-  has_photos: 'boolean not null',
-  video: 'text',
-  is_featured: 'boolean not null',
-  is_demo: 'boolean not null',
-  /** True while a moderation case hides the ad. The ad is then in no list, count or search result. */
-  is_hidden: 'boolean not null',
-  bump_count: 'integer not null',
-  /** The sum of the ratings, each multiplied by the weight of its review, and the sum of the weights (R-5.46). */
-  rating_sum: 'integer not null',
-  weight_sum: 'integer not null',
-  review_count: 'integer not null',
-  created_at: 'timestamptz not null',
-  /** The time at which the owner last posted, edited or bumped the ad. */
-  updated_at: 'timestamptz not null',
-  last_bumped_at: 'timestamptz not null',
-  /**
-   * The searchable words of the ad, in the text format of the Postgres type `tsvector` that `formatAdSearchVector`
-   * returns.
-   */
-  words: 'tsvector not null',
-  /**
-   * The signature of all words. The indexes of lists contain it, so that a search in list order excludes most other ads
-   * without reading them.
-   */
-  signature: `bit(${SIGNATURE_bits}) not null`,
-} as const;
+export type AdCardRow = JsonRowOf<typeof AD_CARDS>;
 
-/** An ad as lists and search results show it. There is one row per provider, because a provider has at most one ad. */
-export type AdCardRow = RowOf<typeof columns, { readonly photos: readonly string[] }>;
-
-/**
- * The number of ads by place and category, without hidden ads. The setting `HIDDEN_AD_IDS` hides more ads, which
- * readers of the counts must subtract.
- */
 const adTallies: Tally<AdCardRow> = {
-  name: 'ad_tallies',
+  name: AD_TALLIES.name,
   columns: ['state', 'city_slug', 'category', 'is_hidden'],
   keysOf: ({ state, city_slug, category, is_hidden }) => (is_hidden ? [] : [`${state}|${city_slug}|${category}`]),
 };
 
-/**
- * For each word, the number of visible ads that contain the word. A word with the prefix `TITLE_WORD` counts the ads
- * with this word in the title or the name. The search uses these numbers to choose a method, and uses the words to
- * correct typing errors.
- */
 const adVocabulary: Tally<AdCardRow> = {
-  name: 'ad_words',
+  name: AD_WORDS.name,
   columns: ['words', 'is_hidden'],
   keysOf: ({ words, is_hidden }) => (is_hidden ? [] : parseLexemes(words)),
   indexes: (table) => [`create index on ${table} using gin (key gin_trgm_ops) where key not like '${TITLE_WORD}%'`],
@@ -98,9 +42,7 @@ const adVocabulary: Tally<AdCardRow> = {
 const LISTED = `account_id, state, place, city_slug, category, price_amount, updated_at, has_photos, is_featured,
   is_hidden, signature`;
 
-export const adCards = defineProjection<AdCardRow>({
-  ...declaredReadModel('ad_cards'),
-  columns,
+export const adCards = defineProjection(AD_CARDS)({
   // The index of a list contains all columns by which the list is filtered and sorted. Postgres therefore skips hidden
   // and other unwanted ads within the index, and fetches only the rows of the requested page.
   indexes: (table) => [

@@ -1,41 +1,8 @@
-import { emptyTexts, omitUndefined, PAGE_TEXTS, pick, type PageText, type SocialMedia } from '@alpenglow/domain';
-import { declaredReadModel } from '@alpenglow/infra';
-import { defineProjection, type RowOf } from '../projection.ts';
-import { textColumnsOf } from './text-columns.ts';
+import { emptyTexts, omitUndefined, PAGE_TEXTS, pick, type PageText } from '@alpenglow/domain';
+import { AD_DETAILS, type JsonRowOf, type StoredReview } from '@alpenglow/infra';
+import { defineProjection } from '../projection.ts';
 
-const columns = {
-  account_id: 'text primary key',
-  ad_id: 'text not null unique',
-  ...textColumnsOf(PAGE_TEXTS),
-  phone: 'text',
-  social_media: 'jsonb',
-  written_reviews: 'jsonb not null',
-} as const;
-
-/** A review of an ad in the column `written_reviews`. Times are ISO 8601 in UTC. */
-interface StoredReview {
-  readonly id: string;
-  /** The account of the author. Null for demo reviews. The API does not return it. */
-  readonly reviewerId: string | null;
-  readonly name: string;
-  readonly comment: string;
-  readonly rating: number;
-  readonly createdAt: string;
-  readonly editedAt: string | null;
-  /** True if a moderator has removed the review. Only its author learns of it. */
-  readonly isRemoved: boolean;
-  /** True if the review was written about an earlier ad. Absent otherwise. */
-  readonly isOfEarlierAd?: true;
-}
-
-/** The part of an ad that only the page of the ad shows. The other part, which lists also show, is `AdCardRow`. */
-export type AdDetailRow = RowOf<
-  typeof columns,
-  {
-    readonly social_media: SocialMedia | null;
-    readonly written_reviews: readonly StoredReview[];
-  }
->;
+export type AdDetailRow = JsonRowOf<typeof AD_DETAILS>;
 
 /**
  * The columns besides the texts that an edit of an ad may change. The code does not compile if the handler of
@@ -43,9 +10,7 @@ export type AdDetailRow = RowOf<
  */
 type EditableColumn = keyof Omit<AdDetailRow, 'account_id' | 'ad_id' | 'written_reviews' | PageText>;
 
-export const adDetails = defineProjection<AdDetailRow>({
-  ...declaredReadModel('ad_details'),
-  columns,
+export const adDetails = defineProjection(AD_DETAILS)({
   keyOf: (event) => ('adId' in event.data ? event.data.accountId : null),
   on: {
     AdPosted: ({ data }, row) => ({

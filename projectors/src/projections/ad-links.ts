@@ -1,21 +1,12 @@
 import { normalizePhone } from '@alpenglow/domain';
-import { declaredReadModel } from '@alpenglow/infra';
-import { defineProjection, type RowOf } from '../projection.ts';
-
-const columns = {
-  account_id: 'text primary key',
-  ad_id: 'text not null',
-  /** The digits of the phone number. Null if the ad has no phone number, or if the number is too short. */
-  phone_digits: 'text',
-} as const;
+import { AD_LINKS } from '@alpenglow/infra';
+import { defineProjection } from '../projection.ts';
 
 /**
  * The phone number of each ad in a normalized format. Moderators use the phone number to find ads of different accounts
  * that belong together (T-5). They also compare photos, whose hashes are in `media_items`.
  */
-export const adLinks = defineProjection<RowOf<typeof columns>>({
-  ...declaredReadModel('ad_links'),
-  columns,
+export const adLinks = defineProjection(AD_LINKS)({
   indexes: (table) => [`create index on ${table} (phone_digits) where phone_digits is not null`],
   keyOf: (event) =>
     event.type === 'AdPosted' || event.type === 'AdUpdated' || event.type === 'AdDeleted' ? event.data.accountId : null,

@@ -1,25 +1,8 @@
 import type { AdPlace } from '@alpenglow/domain';
-import { declaredReadModel } from '@alpenglow/infra';
-import { defineProjection, type RowOf } from '../projection.ts';
+import { AD_OWNERS } from '@alpenglow/infra';
+import { defineProjection } from '../projection.ts';
 
-const columns = {
-  ad_id: 'text primary key',
-  account_id: 'text not null',
-  posted_at: 'timestamptz not null',
-  /** All places and categories in which the ad was listed so far, the first one first. */
-  places: "jsonb not null default '[]'",
-} as const;
-
-type AdOwnerRow = RowOf<typeof columns, { readonly places: readonly AdPlace[] }>;
-
-/**
- * The owner and the places of every ad, including deleted ads. The owner is needed to find the events of an ad, because
- * these events are in an event stream of the owner's account. The places decide which clients of the live channel
- * receive a message about the ad.
- */
-export const adOwners = defineProjection<AdOwnerRow>({
-  ...declaredReadModel('ad_owners'),
-  columns,
+export const adOwners = defineProjection(AD_OWNERS)({
   indexes: (table) => [`create index on ${table} (account_id, posted_at)`],
   keyOf: (event) => {
     if (event.type === 'AdPosted') return event.data.adId;

@@ -1,32 +1,8 @@
 import { slugify, type RecordedDomainEvent } from '@alpenglow/domain';
-import { declaredReadModel } from '@alpenglow/infra';
-import { defineProjection, type RowOf } from '../projection.ts';
+import { AD_STANDINGS, type JsonRowOf } from '@alpenglow/infra';
+import { defineProjection } from '../projection.ts';
 
-const columns = {
-  event_id: 'text primary key',
-  ad_id: 'text not null',
-  event_type: 'text not null',
-  revision: 'integer not null',
-  at: 'timestamptz not null',
-  state: 'text',
-  city_slug: 'text',
-  category: 'text',
-  is_featured: 'boolean',
-  /** True if lists show the ad from this event on. False if this event hides or deletes the ad. */
-  is_shown: 'boolean',
-  /**
-   * True if this event moves the ad up in lists. Lists are sorted by the time of the last event that moved the ad up.
-   */
-  moves_up: 'boolean not null',
-  /** The time by which lists sort the ad from this event on. Null if the event does not change it. */
-  sorted_at: 'timestamptz',
-} as const;
-
-/**
- * The change that one event makes to the position of an ad in lists. A column is null if the event does not change it.
- * The rows are stored permanently, so the order of a list can be computed for any past time (decision 0040).
- */
-export type AdStandingRow = RowOf<typeof columns>;
+export type AdStandingRow = JsonRowOf<typeof AD_STANDINGS>;
 
 type EventColumns = Pick<AdStandingRow, 'event_id' | 'ad_id' | 'event_type' | 'revision' | 'at'>;
 type AdEvent = Extract<RecordedDomainEvent, { readonly data: { readonly adId: string } }>;
@@ -45,9 +21,7 @@ function rowFor({ id, type, data, revision, meta }: AdEvent): EventColumns & typ
   return { event_id: id, ad_id: data.adId, event_type: type, revision, at: meta.at, ...UNCHANGED };
 }
 
-export const adStandings = defineProjection<AdStandingRow>({
-  ...declaredReadModel('ad_standings'),
-  columns,
+export const adStandings = defineProjection(AD_STANDINGS)({
   indexes: (table) => [
     // The first index finds all ads that were ever in a city. The second index finds the last event that moved an ad
     // up. The third index finds all other changes of an ad.

@@ -1,61 +1,20 @@
-import { DEFAULT_ARTICLE_LANGUAGE, omitUndefined, findState, type ArticleStatus } from '@alpenglow/domain';
-import { declaredReadModel, findMediaIds, renderMarkdown } from '@alpenglow/infra';
-import { defineProjection, type RowOf, type Tally } from '../projection.ts';
+import { DEFAULT_ARTICLE_LANGUAGE, omitUndefined, findState } from '@alpenglow/domain';
+import { ARTICLES, ARTICLE_TAGS, findMediaIds, renderMarkdown, type JsonRowOf } from '@alpenglow/infra';
+import { defineProjection, type Tally } from '../projection.ts';
 import { formatSearchVector } from './search-vector.ts';
 
-const columns = {
-  slug: 'text primary key',
-  status: 'text not null',
-  title: 'text not null',
-  summary: 'text not null',
-  /** The text of the article in Markdown. */
-  body: 'text not null',
-  html: 'text not null',
-  text_words: 'integer not null',
-  /** The language of title, summary and text (BCP 47). */
-  language: 'text not null',
-  state: 'text',
-  city: 'text',
-  tags: 'jsonb not null',
-  /** The media id of the cover picture. */
-  cover: 'text',
-  /** The media ids of the cover and of all uploaded photos and videos in the text. */
-  media_ids: 'jsonb not null',
-  publish_at: 'timestamptz',
-  /** The time of the first publication. */
-  published_at: 'timestamptz',
-  /** The time of the last change of any kind. */
-  updated_at: 'timestamptz not null',
-  corrected_at: 'timestamptz',
-  /** The corrections, the newest first. */
-  corrections: 'jsonb not null',
-  /** The words for the search. Empty if the article is not published, so that no search finds it. */
-  words: 'tsvector not null',
-} as const;
-
-/** An article of the blog. Code that reads articles for visitors must check `status`, because drafts have rows, too. */
-export type ArticleRow = RowOf<
-  typeof columns,
-  {
-    readonly status: ArticleStatus;
-    readonly tags: readonly string[];
-    readonly media_ids: readonly string[];
-    readonly corrections: readonly { readonly note: string; readonly at: string }[];
-  }
->;
+export type ArticleRow = JsonRowOf<typeof ARTICLES>;
 
 /** The maximum number of words of a text that the search covers. Further words are ignored. */
 const WORDS_MAX = 4_000;
 
 const articleTags: Tally<ArticleRow> = {
-  name: 'article_tags',
+  name: ARTICLE_TAGS.name,
   columns: ['tags', 'status'],
   keysOf: ({ tags, status }) => (status === 'published' ? tags : []),
 };
 
-export const articles = defineProjection<ArticleRow>({
-  ...declaredReadModel('articles'),
-  columns,
+export const articles = defineProjection(ARTICLES)({
   indexes: (table) => [
     `create index on ${table} (published_at desc, slug desc) where status = 'published'`,
     `create index on ${table} (state, city, published_at desc, slug desc) where status = 'published'`,

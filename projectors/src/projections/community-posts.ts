@@ -1,52 +1,14 @@
 import { truncateText, toPostId, type DomainEvent } from '@alpenglow/domain';
-import { declaredReadModel, renderMarkdown } from '@alpenglow/infra';
-import { defineProjection, type RowOf } from '../projection.ts';
+import { COMMUNITY_POSTS, renderMarkdown, type JsonRowOf } from '@alpenglow/infra';
+import { defineProjection } from '../projection.ts';
 import { formatSearchVector } from './search-vector.ts';
 
-const columns = {
-  post_id: 'text primary key',
-  thread_id: 'text not null',
-  number: 'integer not null',
-  account_id: 'text not null',
-  /** Null for replies, because only the opening post of a thread has a title. */
-  title: 'text',
-  /** The text of the post in Markdown. */
-  body: 'text not null',
-  html: 'text not null',
-  excerpt: 'text not null',
-  /** The words for the search. Empty if the post is not visible, so that no search finds it. */
-  words: 'tsvector not null',
-  fingerprint: 'text not null',
-  status: 'text not null',
-  hidden_by: 'text',
-  hidden_reason: 'text',
-  hidden_at: 'timestamptz',
-  quoted_number: 'integer',
-  posted_at: 'timestamptz not null',
-  edited_at: 'timestamptz',
-  helpful_count: 'integer not null',
-  /** Earlier texts of the post, the oldest first. */
-  history: 'jsonb not null',
-} as const;
-
-/**
- * A post of a thread in the community. The text of a hidden post is stored for moderators. Code that reads the text for
- * other people must therefore check `status`.
- */
-export type CommunityPostRow = RowOf<
-  typeof columns,
-  {
-    readonly status: 'visible' | 'hidden' | 'deleted';
-    readonly history: readonly { readonly at: string; readonly body: string }[];
-  }
->;
+export type CommunityPostRow = JsonRowOf<typeof COMMUNITY_POSTS>;
 
 const EXCERPT_MAX = 280;
 const WORDS_MAX = 512;
 
-export const communityPosts = defineProjection<CommunityPostRow>({
-  ...declaredReadModel('community_posts'),
-  columns,
+export const communityPosts = defineProjection(COMMUNITY_POSTS)({
   sharedColumns: ['helpful_count'],
   indexes: (table) => [
     `create index on ${table} (thread_id, number)`,

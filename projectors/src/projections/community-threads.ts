@@ -1,62 +1,22 @@
 import { truncateText, createThreadCode, type RecordedDomainEvent, type ThreadEvent } from '@alpenglow/domain';
-import { declaredReadModel, renderMarkdown } from '@alpenglow/infra';
-import { defineProjection, type RowOf, type Tally } from '../projection.ts';
+import { COMMUNITY_PLACES, COMMUNITY_THREADS, renderMarkdown, type JsonRowOf } from '@alpenglow/infra';
+import { defineProjection, type Tally } from '../projection.ts';
 
-const columns = {
-  thread_id: 'text primary key',
-  /** The code at the end of the URL of the thread. */
-  code: 'text not null',
-  account_id: 'text not null',
-  country: 'text not null',
-  state: 'text not null',
-  city: 'text not null',
-  title: 'text not null',
-  excerpt: 'text not null',
-  /** The status of the opening post. If that post is deleted while it is hidden, the status stays `hidden`. */
-  status: 'text not null',
-  is_locked: 'boolean not null',
-  is_pinned: 'boolean not null',
-  /** The number of visible replies. */
-  reply_count: 'integer not null',
-  /**
-   * The numbers of hidden replies, which `reply_count` does not include. If a hidden reply is deleted, `reply_count`
-   * stays the same.
-   */
-  hidden_numbers: 'jsonb not null',
-  last_number: 'integer not null',
-  started_at: 'timestamptz not null',
-  last_post_at: 'timestamptz not null',
-  last_account_id: 'text not null',
-  /**
-   * A sort key that puts recently active threads first. The key is the logarithm of a sum over all posts, in which
-   * newer posts count more. The key does not depend on the current time, so it changes only with a new post.
-   */
-  activity: 'double precision not null',
-  updated_at: 'timestamptz not null',
-} as const;
-
-/** A thread of the community as lists show it. */
-export type CommunityThreadRow = RowOf<
-  typeof columns,
-  { readonly status: 'visible' | 'hidden' | 'deleted'; readonly hidden_numbers: readonly number[] }
->;
+export type CommunityThreadRow = JsonRowOf<typeof COMMUNITY_THREADS>;
 
 const EXCERPT_MAX = 300;
 /** The age at which a post has about a third of the weight of a new post. */
 const ACTIVITY_DECAY_ms = 3 * 24 * 60 * 60_000;
 const ACTIVITY_EPOCH_ms = Date.UTC(2026, 0, 1);
 
-/** The number of visible threads of each country, state and city. */
 const communityPlaces: Tally<CommunityThreadRow> = {
-  name: 'community_places',
+  name: COMMUNITY_PLACES.name,
   columns: ['country', 'state', 'city', 'status'],
   keysOf: ({ country, state, city, status }) =>
     status === 'visible' ? [country, `${country}/${state}`, `${country}/${state}/${city}`] : [],
 };
 
-export const communityThreads = defineProjection<CommunityThreadRow>({
-  ...declaredReadModel('community_threads'),
-  columns,
+export const communityThreads = defineProjection(COMMUNITY_THREADS)({
   indexes: (table) => [
     `create index on ${table} (code)`,
     ...['last_post_at', 'activity', 'started_at'].flatMap((order) =>

@@ -1,23 +1,9 @@
-import { declaredReadModel } from '@alpenglow/infra';
-import { defineProjection, type RowOf } from '../projection.ts';
+import { DAILY_COUNTS, type JsonRowOf } from '@alpenglow/infra';
+import { defineProjection } from '../projection.ts';
 
-const columns = {
-  /** The day in UTC, in the format YYYY-MM-DD. */
-  day: 'text primary key',
-  sign_ups: 'integer not null',
-  ads: 'integer not null',
-  reports: 'integer not null',
-} as const;
+export type DailyCountRow = JsonRowOf<typeof DAILY_COUNTS>;
 
-/**
- * The numbers of sign-ups, new ads and reports of one day. These numbers do not decrease when an account is closed or
- * an ad is deleted later.
- */
-export type DailyCountRow = RowOf<typeof columns>;
-
-export const dailyCounts = defineProjection<DailyCountRow>({
-  ...declaredReadModel('daily_counts'),
-  columns,
+export const dailyCounts = defineProjection(DAILY_COUNTS)({
   ignoresPersonalFields: true,
   keyOf: ({ meta }) => meta.at.slice(0, 10),
   on: {

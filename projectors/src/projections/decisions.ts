@@ -1,40 +1,8 @@
-import { changeByAfterAppeal, type Evidence } from '@alpenglow/domain';
-import { declaredReadModel } from '@alpenglow/infra';
-import { defineProjection, type RowOf } from '../projection.ts';
+import { changeByAfterAppeal } from '@alpenglow/domain';
+import { DECISIONS } from '@alpenglow/infra';
+import { defineProjection } from '../projection.ts';
 
-const columns = {
-  decision_id: 'text primary key',
-  /** The id of the `CaseDecided` event. The moderation log has an entry for this event. */
-  event_id: 'text not null',
-  case_id: 'text not null',
-  kind: 'text not null',
-  subject_id: 'text not null',
-  owner_id: 'text',
-  moderator_id: 'text',
-  outcome: 'text not null',
-  rule: 'text not null',
-  facts: 'text not null',
-  is_automated: 'boolean not null',
-  hiding_rule_id: 'text',
-  was_hidden: 'boolean not null',
-  evidence: 'jsonb not null',
-  decided_at: 'timestamptz not null',
-  appeal_text: 'text',
-  appealed_at: 'timestamptz',
-  appeal_outcome: 'text',
-  appeal_facts: 'text',
-  appeal_moderator_id: 'text',
-  appeal_decided_at: 'timestamptz',
-  /** The time at which unchanged content is hidden. Null if no change was requested. */
-  change_by: 'timestamptz',
-} as const;
-
-/** A decision in a moderation case, with the reasons for it and the appeal against it. */
-export type DecisionRow = RowOf<typeof columns, { readonly evidence: Evidence }>;
-
-export const decisions = defineProjection<DecisionRow>({
-  ...declaredReadModel('decisions'),
-  columns,
+export const decisions = defineProjection(DECISIONS)({
   indexes: (table) => [
     `create index on ${table} (owner_id, decided_at desc, decision_id desc)`,
     `create index on ${table} (case_id, decided_at desc)`,

@@ -1,18 +1,9 @@
-import { declaredReadModel } from '@alpenglow/infra';
-import { defineProjection, type RowOf } from '../projection.ts';
+import { FAVORITES, type JsonRowOf } from '@alpenglow/infra';
+import { defineProjection } from '../projection.ts';
 
-const columns = {
-  account_id: 'text primary key',
-  /** The ids of the ads, the newest favorite first. Deleted ads remain in the list until the account removes them. */
-  ad_ids: 'jsonb not null',
-} as const;
+export type FavoritesRow = JsonRowOf<typeof FAVORITES>;
 
-/** The ads that an account has saved as favorites. */
-export type FavoritesRow = RowOf<typeof columns, { readonly ad_ids: readonly string[] }>;
-
-export const favorites = defineProjection<FavoritesRow>({
-  ...declaredReadModel('favorites'),
-  columns,
+export const favorites = defineProjection(FAVORITES)({
   keyOf: (event) => (event.type === 'AdFavorited' || event.type === 'AdUnfavorited' ? event.data.accountId : null),
   on: {
     AdFavorited: ({ data }, row) => ({

@@ -1,31 +1,8 @@
 import type { DomainEvent } from '@alpenglow/domain';
-import { declaredReadModel } from '@alpenglow/infra';
-import { defineProjection, type RowOf } from '../projection.ts';
+import { HIDING_RULES } from '@alpenglow/infra';
+import { defineProjection } from '../projection.ts';
 
-const columns = {
-  rule_id: 'text primary key',
-  title: 'text not null',
-  category: 'text',
-  phrases: 'jsonb not null',
-  younger_than_days: 'integer',
-  min_reports: 'integer',
-  rule: 'text not null',
-  facts: 'text not null',
-  status: 'text not null',
-  created_at: 'timestamptz not null',
-  changed_at: 'timestamptz not null',
-  /** The time at which the rule was last switched on or off. Null for a draft. */
-  switched_at: 'timestamptz',
-  /** The number of ads that the rule has hidden. */
-  hidden: 'integer not null',
-} as const;
-
-/** The current state of a hiding rule, which hides matching ads automatically. Discarded rules have no row. */
-export type HidingRuleRow = RowOf<typeof columns, { readonly phrases: readonly string[] }>;
-
-export const hidingRules = defineProjection<HidingRuleRow>({
-  ...declaredReadModel('hiding_rules'),
-  columns,
+export const hidingRules = defineProjection(HIDING_RULES)({
   ignoresPersonalFields: true,
   indexes: (table) => [
     `create index on ${table} (created_at desc, rule_id desc)`,

@@ -1,23 +1,7 @@
-import { declaredReadModel } from '@alpenglow/infra';
-import { defineProjection, type RowOf } from '../projection.ts';
+import { IDENTITY_CHECKS } from '@alpenglow/infra';
+import { defineProjection } from '../projection.ts';
 
-const columns = {
-  account_id: 'text primary key',
-  check_id: 'text not null',
-  files: 'integer not null',
-  /** The status is `ended` if the account was closed before a decision. Admins cannot decide the check after that. */
-  status: 'text not null',
-  requested_at: 'timestamptz not null',
-  decided_at: 'timestamptz',
-  is_destroyed: 'boolean not null',
-} as const;
-
-/** The latest identity check of each account. */
-export const identityChecks = defineProjection<
-  RowOf<typeof columns, { readonly status: 'open' | 'accepted' | 'refused' | 'ended' }>
->({
-  ...declaredReadModel('identity_checks'),
-  columns,
+export const identityChecks = defineProjection(IDENTITY_CHECKS)({
   indexes: (table) => [
     `create index on ${table} (requested_at desc, account_id desc)`,
     `create index on ${table} (check_id)`,

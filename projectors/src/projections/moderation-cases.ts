@@ -1,52 +1,8 @@
-import { isHidingOutcome, type Evidence, type Outcome, type ReportReason } from '@alpenglow/domain';
-import { declaredReadModel } from '@alpenglow/infra';
-import { defineProjection, type RowOf } from '../projection.ts';
+import { isHidingOutcome } from '@alpenglow/domain';
+import { MODERATION_CASES } from '@alpenglow/infra';
+import { defineProjection } from '../projection.ts';
 
-const columns = {
-  case_id: 'text primary key',
-  kind: 'text not null',
-  subject_id: 'text not null',
-  owner_id: 'text',
-  round: 'integer not null',
-  opened_at: 'timestamptz not null',
-  is_open: 'boolean not null',
-  is_urgent: 'boolean not null',
-  /** The number of reports by reason since the moderation case was last opened. */
-  reasons: 'jsonb not null',
-  report_count: 'integer not null',
-  last_report_at: 'timestamptz',
-  evidence: 'jsonb not null',
-  claimed_by: 'text',
-  claimed_at: 'timestamptz',
-  /** True while the moderation case hides the reported content, e.g. an ad, from visitors. */
-  is_holding: 'boolean not null',
-  decision: 'jsonb',
-  /** The time of the last decision by a moderator. */
-  decided_at: 'timestamptz',
-  appealed_at: 'timestamptz',
-} as const;
-
-/** A moderation case, which collects the reports about the same content, e.g. about one ad. */
-export type ModerationCaseRow = RowOf<
-  typeof columns,
-  {
-    readonly reasons: Readonly<Partial<Record<ReportReason, number>>>;
-    readonly evidence: Evidence;
-    readonly decision: {
-      readonly id: string;
-      readonly outcome: Outcome;
-      readonly rule: string;
-      readonly isAutomated: boolean;
-      readonly by: string | null;
-      readonly at: string;
-      readonly evidence: Evidence;
-    } | null;
-  }
->;
-
-export const moderationCases = defineProjection<ModerationCaseRow>({
-  ...declaredReadModel('moderation_cases'),
-  columns,
+export const moderationCases = defineProjection(MODERATION_CASES)({
   indexes: (table) => [
     `create index on ${table} (is_urgent desc, opened_at, case_id) where is_open`,
     `create index on ${table} (appealed_at, case_id) where appealed_at is not null`,

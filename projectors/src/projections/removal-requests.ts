@@ -5,41 +5,17 @@ import {
   removalReference,
   type RemovalEvent,
 } from '@alpenglow/domain';
-import { declaredReadModel } from '@alpenglow/infra';
-import { defineProjection, type RowOf } from '../projection.ts';
+import { REMOVAL_REQUESTS, type JsonRowOf } from '@alpenglow/infra';
+import { defineProjection } from '../projection.ts';
 
-const columns = {
-  request_id: 'text primary key',
-  reference: 'text not null',
-  requested_at: 'timestamptz not null',
-  /** `open`, `appealed`, `withdrawn`, `rejected`, `valid` or `completed`. */
-  status: 'text not null',
-  /** The time since which the request or its appeal waits. Null if nothing remains to be done. */
-  waits_since: 'timestamptz',
-  /** The end of the time to decide and to complete the removal. Null if nothing remains to be done. */
-  deadline: 'timestamptz',
-  relation: 'text not null',
-  content_count: 'integer not null',
-  hides_at_once: 'boolean not null',
-  /** The hours after which staff were warned last. 0 without a warning. */
-  warned_h: 'integer not null',
-  /** The time of the last rejection, completion or withdrawal. Null before. */
-  closed_at: 'timestamptz',
-  /** The time at which the personal data is erased. Null while the request waits, and after the erasure. */
-  erase_at: 'timestamptz',
-} as const;
-
-type Status = 'open' | 'appealed' | 'withdrawn' | 'rejected' | 'valid' | 'completed';
-
-/** A removal request, without personal data. The state of the request is read from its events. */
-export type RemovalRow = RowOf<typeof columns, { readonly status: Status }>;
+export type RemovalRow = JsonRowOf<typeof REMOVAL_REQUESTS>;
 
 const NOT_WAITING = { waits_since: null, deadline: null, warned_h: 0 } as const;
 
 const TYPES: ReadonlySet<string> = new Set(removalEvents.map(({ type }) => type));
 
 /** Returns the row of a closed request. `at` is the time of the event in ISO 8601. */
-const closed = (row: RemovalRow, status: Status, at: string): RemovalRow => ({
+const closed = (row: RemovalRow, status: RemovalRow['status'], at: string): RemovalRow => ({
   ...row,
   ...NOT_WAITING,
   status,
@@ -51,9 +27,7 @@ const closed = (row: RemovalRow, status: Status, at: string): RemovalRow => ({
 const decided = (row: RemovalRow, outcome: 'valid' | 'rejected', at: string): RemovalRow =>
   outcome === 'valid' ? { ...row, status: 'valid' } : closed(row, 'rejected', at);
 
-export const removalRequests = defineProjection<RemovalRow>({
-  ...declaredReadModel('removal_requests'),
-  columns,
+export const removalRequests = defineProjection(REMOVAL_REQUESTS)({
   ignoresPersonalFields: true,
   indexes: (table) => [
     `create index on ${table} (deadline, request_id) where deadline is not null`,

@@ -1,24 +1,8 @@
 import { reportReference, toCaseId } from '@alpenglow/domain';
-import { declaredReadModel } from '@alpenglow/infra';
-import { defineProjection, type RowOf } from '../projection.ts';
+import { REPORTS } from '@alpenglow/infra';
+import { defineProjection } from '../projection.ts';
 
-const columns = {
-  report_id: 'text primary key',
-  reference: 'text not null',
-  case_id: 'text not null',
-  reporter_id: 'text',
-  reason: 'text not null',
-  text: 'text',
-  filed_at: 'timestamptz not null',
-} as const;
-
-/**
- * A report about content, with the moderation case that it belongs to and the reference number that the reporter
- * received.
- */
-export const reports = defineProjection<RowOf<typeof columns>>({
-  ...declaredReadModel('reports'),
-  columns,
+export const reports = defineProjection(REPORTS)({
   indexes: (table) => [
     `create index on ${table} (reference)`,
     `create index on ${table} (case_id, filed_at desc)`,

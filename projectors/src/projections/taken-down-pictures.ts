@@ -1,29 +1,8 @@
 import { storedKeysOf, uniteDigests } from '@alpenglow/domain';
-import { declaredReadModel } from '@alpenglow/infra';
-import { defineProjection, type RowOf } from '../projection.ts';
+import { TAKEN_DOWN_PICTURES } from '@alpenglow/infra';
+import { defineProjection } from '../projection.ts';
 
-const columns = {
-  picture_id: 'text primary key',
-  /** The cases and requests that take the picture down. */
-  refs: 'jsonb not null',
-  /** The time since which at least one of them does, or when it got its last digest: its copies are searched then. */
-  taken_down_at: 'timestamptz not null',
-  hash: 'text not null',
-  /** The keys of the hash, by which similar pictures are found (`storedKeysOf`). */
-  hash_keys: 'jsonb not null',
-  /** The exact digests of its files. */
-  digests: 'jsonb not null',
-} as const;
-
-/** The pictures and videos of which no copy may be published (R-11.51). */
-export const takenDownPictures = defineProjection<
-  RowOf<
-    typeof columns,
-    { readonly refs: readonly string[]; readonly hash_keys: readonly string[]; readonly digests: readonly string[] }
-  >
->({
-  ...declaredReadModel('taken_down_pictures'),
-  columns,
+export const takenDownPictures = defineProjection(TAKEN_DOWN_PICTURES)({
   indexes: (table) => [
     `create index on ${table} using gin (hash_keys jsonb_ops)`,
     `create index on ${table} using gin (digests jsonb_ops)`,

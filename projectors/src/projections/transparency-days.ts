@@ -1,43 +1,8 @@
 import type { RecordedDomainEvent } from '@alpenglow/domain';
-import { declaredReadModel } from '@alpenglow/infra';
-import { defineProjection, type RowOf } from '../projection.ts';
+import { TRANSPARENCY_DAYS, type JsonRowOf } from '@alpenglow/infra';
+import { defineProjection } from '../projection.ts';
 
-const columns = {
-  key: 'text primary key',
-  day: 'date not null',
-  measure: 'text not null',
-  /** The kind of content that the event concerns, such as an ad or a post. */
-  subject: 'text',
-  reason: 'text',
-  outcome: 'text',
-  rule: 'text',
-  is_automated: 'boolean',
-  /** The duration in seconds, rounded up to one of the fixed steps `STEPS_s`. */
-  within_s: 'integer',
-  count: 'integer not null',
-} as const;
-
-/**
- * A number of the transparency report for one day (UTC). Each row counts the events with the same combination of
- * properties. A property that does not apply is null. The rows contain no personal data, so an erasure does not change
- * them.
- */
-export type TransparencyDayRow = RowOf<
-  typeof columns,
-  {
-    readonly measure:
-      | 'report'
-      | 'decision'
-      | 'appeal'
-      | 'appeal_decision'
-      | 'erasure_request'
-      | 'erasure'
-      | 'identity_check'
-      | 'removal_request'
-      | 'removal_decision'
-      | 'removal';
-  }
->;
+export type TransparencyDayRow = JsonRowOf<typeof TRANSPARENCY_DAYS>;
 
 type CountedProperties = Omit<TransparencyDayRow, 'key' | 'day' | 'count'>;
 
@@ -148,9 +113,7 @@ function increment(event: RecordedDomainEvent, row: TransparencyDayRow | null): 
   return key === null || counted === null ? null : { key, day: dayOf(event), ...ALL_PROPERTIES, ...counted, count: 1 };
 }
 
-export const transparencyDays = defineProjection<TransparencyDayRow>({
-  ...declaredReadModel('transparency_days'),
-  columns,
+export const transparencyDays = defineProjection(TRANSPARENCY_DAYS)({
   ignoresPersonalFields: true,
   indexes: (table) => [`create index on ${table} (day)`],
   keyOf,

@@ -1,22 +1,7 @@
-import { declaredReadModel } from '@alpenglow/infra';
-import { defineProjection, type RowOf } from '../projection.ts';
+import { VERIFICATION_CODES } from '@alpenglow/infra';
+import { defineProjection } from '../projection.ts';
 
-const columns = {
-  account_id: 'text primary key',
-  issuance_id: 'text not null',
-  issued_at: 'timestamptz not null',
-  expires_at: 'timestamptz not null',
-  /** The number of wrong codes entered so far. */
-  failures: 'integer not null',
-} as const;
-
-/**
- * The latest verification code of an account. The row is removed when the code is used or withdrawn. The row remains
- * when the code expires, so readers must check `expires_at`.
- */
-export const verificationCodes = defineProjection<RowOf<typeof columns>>({
-  ...declaredReadModel('verification_codes'),
-  columns,
+export const verificationCodes = defineProjection(VERIFICATION_CODES)({
   indexes: (table) => [`create index on ${table} (issued_at desc, account_id desc)`],
   keyOf: (event) => ('accountId' in event.data ? event.data.accountId : null),
   on: {

@@ -22,7 +22,7 @@ export async function checkColumns(pool: Pool, projections: readonly Projection[
     if (missing.length === 0) continue;
     throw new Error(
       `The stored read model ${readModelOf(projection)} version ${projection.version} has no column ` +
-        `${missing.join(', ')}. Raise its version in infra/src/read-models.ts.`,
+        `${missing.join(', ')}. Raise its version in infra/src/read-models.`,
     );
   }
 }

@@ -1,14 +1,9 @@
-import { RECEIPT_ID, type ErasureStep, type ErasureView } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import { RECEIPT_ID, type ErasureView } from '@alpenglow/domain';
+import { ERASURES, type Pool, type SelectedRow } from '@alpenglow/infra';
 
-interface Row {
-  readonly receipt_id: string;
-  readonly requested_at: Date;
-  readonly done: readonly { readonly step: ErasureStep; readonly at: string }[];
-  readonly completed_at: Date | null;
-}
-
-const SELECT = 'select receipt_id, requested_at, done, completed_at from rm.erasures';
+const COLUMNS = ERASURES.select(['receipt_id', 'requested_at', 'done', 'completed_at']);
+const SELECT = `select ${COLUMNS} from ${ERASURES.table}`;
+type Row = SelectedRow<typeof COLUMNS>;
 
 /** Creates an object that reads the state of erasures. An erasure removes all personal data of an account. */
 export function createErasureReader(pool: Pool) {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { READ_MODELS } from '../../read-models.ts';
+import { READ_MODELS } from '../../read-models/index.ts';
 
 /** A consumer of events that makes no progress, because it has failed for at least a minute. */
 export interface FailingConsumer {

@@ -1,6 +1,6 @@
 import type { Position } from '@alpenglow/domain';
 import type { Pool, PoolClient } from 'pg';
-import { READ_MODELS, type ReadModel } from '../../read-models.ts';
+import { READ_MODELS, type ReadModel } from '../../read-models/index.ts';
 
 /**
  * A version of a read model that is live, i.e. whose tables have been filled once. `storedName` is the name of its

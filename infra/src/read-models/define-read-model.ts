@@ -1,0 +1,95 @@
+declare const VALUE: unique symbol;
+
+/** A text that stands for values of the type `T`: the SQL type of a column, or a list of columns. */
+type Typed<T> = string & { readonly [VALUE]: T };
+
+/** The Postgres type and constraints of each column, in table order. The first column is the key. */
+export type Columns = Readonly<Record<string, string>>;
+
+/** The type of a column with this SQL type. `Time` is the type of times. */
+type ValueOf<Sql extends string, Time> =
+  Sql extends Typed<infer T>
+    ? T
+    :
+        | (Sql extends `integer${string}` | `double precision${string}`
+            ? number
+            : Sql extends `boolean${string}`
+              ? boolean
+              : Sql extends `jsonb${string}`
+                ? unknown
+                : Sql extends `timestamptz${string}`
+                  ? Time
+                  : string)
+        | (Sql extends `${string} not null${string}` | `${string} primary key` ? never : null);
+
+interface HasColumns {
+  readonly columns: Columns;
+}
+
+/** The row of a read model as a statement of a reader returns it. */
+export type RowOf<M extends HasColumns> = { readonly [Name in keyof M['columns']]: ValueOf<M['columns'][Name], Date> };
+
+/** The row of a read model as JSON, which a projection handles. Times are in ISO 8601 format. */
+export type JsonRowOf<M extends HasColumns> = {
+  readonly [Name in keyof M['columns']]: ValueOf<M['columns'][Name], string>;
+};
+
+/** The row that a statement returns for a list of columns, which `select` has created. */
+export type SelectedRow<List extends string> = List extends Typed<infer Row> ? Row : never;
+
+/** A key column with values of the type `T`, which is more exact than the SQL type `type`. */
+export const key = <T>(type: string) => `${type} primary key` as Typed<T>;
+
+/** A column like that of `key`, which is not the key and never null. */
+export const required = <T>(type: string) => `${type} not null` as Typed<T>;
+
+/** A column like that of `key`, which is not the key and may be null. */
+export const optional = <T>(type: string) => type as Typed<T | null>;
+
+/** A read model in the version that a build reads and writes. */
+export interface ReadModel {
+  readonly name: string;
+  readonly version: number;
+  /** The names of all its tables, as SQL statements use them with the schema `rm`. */
+  readonly tables: readonly string[];
+  /** True if the projection of the read model can be split into shards (decision 0077). Default: false. */
+  readonly isShardable?: boolean;
+}
+
+/** A table that counts the rows of a read model by key. It has the columns `key` and `count`. */
+export interface TallyTable {
+  readonly name: string;
+  /** The name with the schema, as SQL statements use it. */
+  readonly table: string;
+}
+
+interface Declaration<C extends Columns> {
+  readonly name: string;
+  /** Raise it with every change of the columns, or of the handlers of the projection. */
+  readonly version: number;
+  readonly isShardable?: true;
+  readonly columns: C;
+  readonly tallies?: readonly TallyTable[];
+}
+
+/** Declares the table of a tally. The projection of its read model defines what is counted. */
+export function defineTally(name: string): TallyTable {
+  return { name, table: `rm.${name}` };
+}
+
+/**
+ * Declares a read model for its projection, which fills it, and for its readers. `table` is the name of its table with
+ * the schema, as SQL statements use it. `select` returns the list of columns for a `select`, with the alias of the
+ * table if it is given. `SelectedRow` is the type of the rows.
+ */
+export function defineReadModel<const C extends Columns>({ tallies = [], ...declared }: Declaration<C>) {
+  return {
+    ...declared,
+    tables: [declared.name, ...tallies.map(({ name }) => name)],
+    table: `rm.${declared.name}`,
+    select: <Name extends keyof C & string>(names: readonly Name[], alias?: string) =>
+      names.map((name) => (alias === undefined ? name : `${alias}.${name}`)).join(', ') as Typed<
+        Pick<RowOf<{ readonly columns: C }>, Name>
+      >,
+  };
+}
