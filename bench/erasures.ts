@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ERASURE_STEPS, person, toStreamId, type EventStore } from '@alpenglow/domain';
 import {
+  ERASURES,
   ACCOUNT_STREAMS,
   continueErasures,
   createCommandHandler,
@@ -234,7 +235,7 @@ async function eraseTogether(
   });
   for (;;) {
     const { rows } = await deps.pool.query<{ completed: number }>(
-      'select count(*)::integer as completed from rm.erasures where completed_at is not null',
+      `select count(*)::integer as completed from ${ERASURES.table} where completed_at is not null`,
     );
     if (rows[0]?.completed === accountIds.length) break;
     await pause(POLL_ms);

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Pool } from '@alpenglow/infra';
+import { ACCOUNTS, AD_CARDS, type Pool } from '@alpenglow/infra';
 import { runScript } from './npm.ts';
 
 /** An ad and a session token of its owner. */
@@ -45,7 +45,7 @@ export async function waitUntilCaughtUp(url: string): Promise<void> {
  */
 export async function signInPosters(pool: Pool, count: number): Promise<readonly OwnedAd[]> {
   const { rows } = await pool.query<{ account_id: string; ad_id: string }>(
-    `select c.account_id, c.ad_id from rm.ad_cards c join rm.accounts a using (account_id)
+    `select c.account_id, c.ad_id from ${AD_CARDS.table} c join ${ACCOUNTS.table} a using (account_id)
       where a.email like 'generated-%' and c.last_bumped_at < now() - interval '1 hour' limit $1`,
     [count],
   );

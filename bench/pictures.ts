@@ -12,7 +12,7 @@ import {
   toSearchHashes,
   type HashWords,
 } from '@alpenglow/domain';
-import { createPictureCopies } from '@alpenglow/infra';
+import { TAKEN_DOWN_PICTURES, createPictureCopies } from '@alpenglow/infra';
 import sharp from 'sharp';
 import { grayOf } from '../infra/decoder/pictures.mjs';
 import { hashesOfPicture, pdqOf } from '../domain/src/contracts/pdq.mjs';
@@ -243,20 +243,20 @@ async function searchInPostgres(
     withPool(serverUrl, async (pool) => {
       await pool.query('create schema rm');
       await pool.query(
-        `create table rm.taken_down_pictures (
+        `create table ${TAKEN_DOWN_PICTURES.table} (
            picture_id text primary key, hash text not null, hash_keys jsonb not null)`,
       );
       for (let from = 0; from < LISTED; from += INSERTED_AT_ONCE) {
         const hashes = Array.from({ length: INSERTED_AT_ONCE }, (_, index) => hexDigitsAt(words, from + index));
         await pool.query(
-          `insert into rm.taken_down_pictures
+          `insert into ${TAKEN_DOWN_PICTURES.table}
            select $1::int + number, hash, keys::jsonb
              from unnest($2::text[], $3::text[]) with ordinality as listed (hash, keys, number)`,
           [from, hashes, hashes.map((hash) => JSON.stringify(storedKeysOf(hash)))],
         );
       }
-      await pool.query('create index on rm.taken_down_pictures using gin (hash_keys jsonb_ops)');
-      await pool.query('vacuum analyze rm.taken_down_pictures');
+      await pool.query(`create index on ${TAKEN_DOWN_PICTURES.table} using gin (hash_keys jsonb_ops)`);
+      await pool.query(`vacuum analyze ${TAKEN_DOWN_PICTURES.table}`);
       const copies = createPictureCopies(pool);
       const durations_ms: number[] = [];
       for (const searched of searches) {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { loadSecrets, type Pool } from '@alpenglow/infra';
+import { AD_CARDS, loadSecrets, type Pool } from '@alpenglow/infra';
 import { changeAds, openStoreAccess, type StoredAd } from './cluster-ads.ts';
 import { withPool } from './databases.ts';
 import { seedAds, waitUntilCaughtUp } from './generated-ads.ts';
@@ -36,7 +36,7 @@ export async function benchProjecting(root: string, printProgress: (text: string
     const access = openStoreAccess(product.databaseUrl, dataKeys);
     try {
       const { rows: ads } = await access.pool.query<StoredAd>(
-        'select account_id as "accountId", ad_id as "adId" from rm.ad_cards limit $1',
+        `select account_id as "accountId", ad_id as "adId" from ${AD_CARDS.table} limit $1`,
         [CHANGED_ADS],
       );
       const changes = ads.length * CHANGES_EACH;

@@ -1,4 +1,4 @@
-import type { Pool } from '@alpenglow/infra';
+import { AD_DETAILS, type Pool } from '@alpenglow/infra';
 import type { Projection } from '@alpenglow/projectors';
 import { generatedAd } from '../launcher/seed/demo-ads.ts';
 import { createIndexes, vacuumTables } from '../projectors/src/tables.ts';
@@ -48,7 +48,7 @@ export async function insertAds(pool: Pool, from: number, to: number): Promise<v
 
 /** Returns true if the read models already contain this number of ads. */
 export async function hasAds(pool: Pool, ads: number): Promise<boolean> {
-  const { rows } = await pool.query<{ count: string }>('select count(*) from rm.ad_details');
+  const { rows } = await pool.query<{ count: string }>(`select count(*) from ${AD_DETAILS.table}`);
   return Number(rows[0]?.count) === ads;
 }
 

@@ -1,4 +1,4 @@
-import type { Pool } from '@alpenglow/infra';
+import { ACCOUNTS, type Pool } from '@alpenglow/infra';
 
 /** Reads the display names of accounts. The keys of the returned map are account ids. The map omits closed accounts. */
 export async function readNames(pool: Pool, ids: readonly (string | null)[]): Promise<ReadonlyMap<string, string>> {
@@ -6,7 +6,7 @@ export async function readNames(pool: Pool, ids: readonly (string | null)[]): Pr
   if (accountIds.length === 0) return new Map();
   const { rows } = await pool.query<{ account_id: string; display_name: string }>({
     name: 'names-of-accounts',
-    text: 'select account_id, display_name from rm.accounts where account_id = any($1)',
+    text: `select account_id, display_name from ${ACCOUNTS.table} where account_id = any($1)`,
     values: [accountIds],
   });
   return new Map(rows.map(({ account_id, display_name }) => [account_id, display_name]));

@@ -1,6 +1,6 @@
 import { media, PostponedJobError, STOCK_OWNER_ID, toSearchHashes } from '@alpenglow/domain';
 import { recordPhotoHash } from '@alpenglow/domain/deciders';
-import { hashesOfStoredPhoto } from '@alpenglow/infra';
+import { MEDIA_ITEMS, hashesOfStoredPhoto } from '@alpenglow/infra';
 import { attemptParts, ItemsFailed } from './attempt-each.ts';
 import type { Dependencies } from './dependencies.ts';
 import { holdPhoto, type HoldPhotoDependencies } from './hold-photo.ts';
@@ -199,7 +199,7 @@ async function listPhotos(
 ): Promise<readonly Listed<string>[]> {
   const { rows } = await pool.query<{ mediaId: string }>({
     name: isWithoutHash ? 'photos-without-hash' : 'photos-after',
-    text: `select media_id as "mediaId" from rm.media_items
+    text: `select media_id as "mediaId" from ${MEDIA_ITEMS.table}
             where media_id > $1 and kind = 'photo' and status = 'ready' and owner_id <> $2 and media_id <> all($3)
               ${isWithoutHash ? 'and hash is null' : ''}
             order by media_id limit ${PAGE}`,

@@ -1,5 +1,6 @@
 import { moderationCase, type CaseId, findHeldContent, settleCase } from '@alpenglow/domain';
 import { endChangeRequest } from '@alpenglow/domain/deciders';
+import { ACCOUNTS, AD_CARDS, DECISIONS, MODERATION_CASES } from '@alpenglow/infra';
 import { attemptEach } from './attempt-each.ts';
 import type { Dependencies } from './dependencies.ts';
 import { systemOrigin } from './system-origin.ts';
@@ -23,11 +24,11 @@ export async function endChangeRequests(
   const { rows } = await pool.query<{ caseId: CaseId }>({
     name: 'change-requests-due',
     text: `select d.case_id as "caseId"
-             from rm.decisions d
-             join rm.moderation_cases c on c.case_id = d.case_id and c.decision->>'id' = d.decision_id
+             from ${DECISIONS.table} d
+             join ${MODERATION_CASES.table} c on c.case_id = d.case_id and c.decision->>'id' = d.decision_id
              -- An ad that continues a deleted one (R-4.50) has another id, but the same owner.
-             join rm.ad_cards ad on ad.account_id = c.owner_id
-             join rm.accounts o on o.account_id = c.owner_id and o.registered_at <= d.decided_at
+             join ${AD_CARDS.table} ad on ad.account_id = c.owner_id
+             join ${ACCOUNTS.table} o on o.account_id = c.owner_id and o.registered_at <= d.decided_at
             where d.outcome = 'change_requested' and d.change_by <= $1
               and d.appeal_outcome is distinct from 'overturned'
               and not c.is_open and c.appealed_at is null

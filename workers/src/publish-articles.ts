@@ -1,6 +1,6 @@
 import { article } from '@alpenglow/domain';
 import { publishWhenDue } from '@alpenglow/domain/deciders';
-import { SYSTEM_CORRELATION_IDS } from '@alpenglow/infra';
+import { ARTICLES, SYSTEM_CORRELATION_IDS } from '@alpenglow/infra';
 import { attemptEach } from './attempt-each.ts';
 import type { Dependencies } from './dependencies.ts';
 import { systemOrigin } from './system-origin.ts';
@@ -27,7 +27,7 @@ export async function publishArticles(
   const { rows } = await pool.query<{ slug: string }>({
     name: 'articles-due',
     text: `select slug
-             from rm.articles
+             from ${ARTICLES.table}
             where status = 'scheduled' and publish_at <= $1
             order by publish_at limit ${MAX_AT_ONCE}`,
     values: [now],

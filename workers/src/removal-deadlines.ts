@@ -1,5 +1,6 @@
 import { removal, REMOVAL_WARNINGS_h } from '@alpenglow/domain';
 import { recordRemovalErasure, warnAboutRemoval } from '@alpenglow/domain/deciders';
+import { REMOVAL_REQUESTS } from '@alpenglow/infra';
 import { attemptEach } from './attempt-each.ts';
 import type { Dependencies } from './dependencies.ts';
 import { systemOrigin } from './system-origin.ts';
@@ -25,7 +26,7 @@ export async function warnAboutRemovals(
   const now = new Date(now_ms).toISOString();
   const { rows } = await pool.query<{ requestId: string }>({
     name: 'removals-to-warn-about',
-    text: `select request_id as "requestId" from rm.removal_requests
+    text: `select request_id as "requestId" from ${REMOVAL_REQUESTS.table}
             where deadline is not null and exists (
                     select from unnest($2::int[]) as after_h
                      where after_h > warned_h and waits_since + after_h * interval '1 hour' <= $1)
@@ -53,7 +54,7 @@ export async function eraseRemovalData(
   const now = new Date(now_ms).toISOString();
   const { rows } = await pool.query<{ requestId: string }>({
     name: 'removals-to-erase',
-    text: `select request_id as "requestId" from rm.removal_requests
+    text: `select request_id as "requestId" from ${REMOVAL_REQUESTS.table}
             where erase_at <= $1 order by erase_at limit ${MAX_AT_ONCE}`,
     values: [now],
   });

@@ -9,7 +9,7 @@ import {
   type RemovalRequest,
   applyRemovalRequest,
 } from '@alpenglow/domain';
-import { createCopySearch, type CommandHandler } from '@alpenglow/infra';
+import { ACCOUNTS, createCopySearch, type CommandHandler } from '@alpenglow/infra';
 import { attemptAll } from './attempt-all.ts';
 import type { Dependencies } from './dependencies.ts';
 import { mailCopyToOperator } from './removal-copies.ts';
@@ -129,7 +129,7 @@ async function findStaff(
 ): Promise<readonly { readonly id: string; readonly email: string }[]> {
   const { rows } = await pool.query<{ id: string; email: string }>({
     name: 'staff-to-warn',
-    text: `select account_id as id, email from rm.accounts
+    text: `select account_id as id, email from ${ACCOUNTS.table}
             where role = any($1) and email <> '' order by account_id limit ${MAX_STAFF}`,
     values: [onlyAdmins ? ['admin'] : ['admin', 'moderator']],
   });

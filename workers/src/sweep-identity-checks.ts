@@ -1,5 +1,12 @@
 import { concludeIdentityCheck } from '@alpenglow/domain';
-import { findAccountOfSealedBlob, SYSTEM_CORRELATION_IDS, type CommandOrigin, type Pool } from '@alpenglow/infra';
+import {
+  ACCOUNTS,
+  findAccountOfSealedBlob,
+  IDENTITY_CHECKS,
+  SYSTEM_CORRELATION_IDS,
+  type CommandOrigin,
+  type Pool,
+} from '@alpenglow/infra';
 import { attemptEach, attemptParts } from './attempt-each.ts';
 import type { Dependencies } from './dependencies.ts';
 import { isHeld } from './seal-media.ts';
@@ -48,10 +55,11 @@ export async function sweepIdentityChecks(deps: SweepDependencies, signal: Abort
 async function* findUnconcluded(pool: Pool): AsyncGenerator<string> {
   for (let after = ''; ; ) {
     const { rows } = await pool.query<{ account_id: string }>(
-      `select account_id from rm.identity_checks c
+      `select account_id from ${IDENTITY_CHECKS.table} c
         where not is_destroyed and account_id > $1
           and (status <> 'open' or not exists (
-                select from rm.accounts a where a.account_id = c.account_id and a.registered_at <= c.requested_at))
+                select from ${ACCOUNTS.table} a
+                 where a.account_id = c.account_id and a.registered_at <= c.requested_at))
         order by account_id limit $2`,
       [after, PAGE],
     );
@@ -66,7 +74,7 @@ async function removeOrphan(deps: SweepDependencies, { key, modifiedAt_ms }: Lis
   const checkId = key.split('/')[1] ?? '';
   if (Date.now() - modifiedAt_ms < ORPHAN_AGE_ms) return;
   const { rowCount } = await deps.pool.query(
-    'select from rm.identity_checks where check_id = $1 and not is_destroyed',
+    `select from ${IDENTITY_CHECKS.table} where check_id = $1 and not is_destroyed`,
     [checkId],
   );
   if (rowCount !== 0) return;

@@ -3,7 +3,7 @@ import { isMissingTable } from '../adapters/postgres/errors.ts';
 import { createPictureCopies, type KnownCopies } from '../adapters/postgres/picture-copies.ts';
 import type { Pool } from '../adapters/postgres/pool.ts';
 import { haveOtherReaders } from '../adapters/postgres/read-model-tables.ts';
-import { READ_MODELS } from '../read-models.ts';
+import { READ_MODELS } from '../read-models/index.ts';
 import { findCopiesOfPhoto, type StoredPhotoDependencies } from './copies-of-photo.ts';
 
 interface KnownCopiesDependencies extends StoredPhotoDependencies {

@@ -1,4 +1,5 @@
 import { nextStepOf, person, sendCommand, toStreamId, type Erasure, type ErasureStep } from '@alpenglow/domain';
+import { ERASURES } from '../read-models/index.ts';
 import type { Pool } from '../adapters/postgres/pool.ts';
 import { storedNameOf } from '../adapters/postgres/read-model-tables.ts';
 import type { CommandHandler, CommandOrigin } from './command-handler.ts';
@@ -129,7 +130,7 @@ export function completedAt({ completedSteps }: Pick<Erasure, 'completedSteps'>,
  */
 async function* inProgress(pool: Pool): AsyncGenerator<string> {
   const { rows: found } = await pool.query<{ is_there: boolean }>(
-    `select to_regclass('rm.erasures') is not null as is_there`,
+    `select to_regclass('${ERASURES.table}') is not null as is_there`,
   );
   if (found[0]?.is_there !== true) return;
   const prefix = toStreamId(person, '');
@@ -138,7 +139,7 @@ async function* inProgress(pool: Pool): AsyncGenerator<string> {
   for (;;) {
     const { rows } = await pool.query<{ since: string; id: string }>(
       `select min(since)::text as since, id
-         from (select requested_at as since, account_id as id from rm.erasures where completed_at is null
+         from (select requested_at as since, account_id as id from ${ERASURES.table} where completed_at is null
                union all
                select parked_at, substr(stream, length($2) + 1) from rm.parked_events
                 where projection = $1 and event_type = 'ErasureRequested' and starts_with(stream, $2)) as open

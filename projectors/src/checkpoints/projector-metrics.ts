@@ -1,4 +1,5 @@
 import {
+  REMOVAL_REQUESTS,
   findFailingConsumers,
   readBackupAge_s,
   isMissingTable,
@@ -72,7 +73,7 @@ async function countWaitingRemovals(pool: Pool): Promise<{ readonly count: numbe
   try {
     const { rows } = await pool.query<{ count: number; age_s: number }>(
       `select count(*)::int as count, coalesce(extract(epoch from now() - min(waits_since)), 0)::float8 as age_s
-         from rm.removal_requests where deadline is not null`,
+         from ${REMOVAL_REQUESTS.table} where deadline is not null`,
     );
     return rows[0] ?? { count: 0, age_s: 0 };
   } catch (error) {

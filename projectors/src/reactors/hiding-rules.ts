@@ -11,7 +11,7 @@ import {
   type RecordedEvent,
   hideAdByRule,
 } from '@alpenglow/domain';
-import { readReports, storedNameOf, waitUnlessAborted, type CommandHandler, type Pool } from '@alpenglow/infra';
+import { HIDING_RULES, readReports, storedNameOf, waitUnlessAborted, type CommandHandler, type Pool } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { readCheckpoint } from '../checkpoints/checkpoints.ts';
 import { hidingRules as rulesTable } from '../projections/hiding-rules.ts';
@@ -111,7 +111,7 @@ async function readActiveRules(pool: Pool): Promise<readonly ActiveRule[]> {
     name: 'hiding-rules-in-force',
     text: `select rule_id as "ruleId", title, category, phrases, younger_than_days as "youngerThanDays",
                   min_reports as "minReports", rule, facts
-             from rm.hiding_rules where status = 'on' order by rule_id`,
+             from ${HIDING_RULES.table} where status = 'on' order by rule_id`,
   });
   return rows;
 }

@@ -7,7 +7,7 @@ import {
   type VIDEO_CONTENT_TYPES,
   type RegisteredAccount,
 } from '@alpenglow/domain';
-import type { StaffReads, ZipFile } from '@alpenglow/infra';
+import { MEDIA_ITEMS, type StaffReads, type ZipFile } from '@alpenglow/infra';
 import { Readable } from 'node:stream';
 import type { Dependencies } from '../dependencies.ts';
 import { holdOf } from '../uploads/holds.ts';
@@ -129,7 +129,7 @@ async function* listMedia(
   signal.throwIfAborted();
   const { rows } = await pool.query<MediaRow>(
     `select media_id, kind, content_type
-       from rm.media_items
+       from ${MEDIA_ITEMS.table}
       where owner_id = $1 and uploaded_at >= $2 and ${holdOf('media_id')} is distinct from 'removed'
       order by uploaded_at, media_id`,
     [accountId, registeredAt],

@@ -1,5 +1,6 @@
 import type { AdCard, AdminAdView } from '@alpenglow/domain';
 import type { QueryOf } from '@alpenglow/domain/api';
+import { ACCOUNTS, AD_CARDS } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { readCards } from '../ads/cards-by-id.ts';
 import { findTerms, createTsquery } from '../ads/search-terms.ts';
@@ -27,8 +28,8 @@ const FILTERS = `($2::boolean is null or ${IS_HIDDEN} = $2) and ($3::boolean is 
  * The SQL query that finds the accounts whose ad, name or e-mail address matches the search text. The query uses a
  * union, because Postgres does not use both indexes for an `or` condition.
  */
-const MATCHING_ACCOUNTS = `select account_id from rm.ad_cards where words @@ $4::tsquery
-  union select account_id from rm.accounts a where lower(a.email || ' ' || a.display_name) like lower($5)`;
+const MATCHING_ACCOUNTS = `select account_id from ${AD_CARDS.table} where words @@ $4::tsquery
+  union select account_id from ${ACCOUNTS.table} a where lower(a.email || ' ' || a.display_name) like lower($5)`;
 
 /** Creates an object that reads ads for admins, including hidden ads. */
 export function createAdminAdReader({ pool, hiddenAdIds }: Dependencies<'pool' | 'hiddenAdIds'>) {
@@ -42,10 +43,10 @@ export function createAdminAdReader({ pool, hiddenAdIds }: Dependencies<'pool' |
     featured,
   }: QueryOf<'listAdsAsAdmin'>): Promise<{ readonly from: string; readonly values: readonly unknown[] }> {
     const filters = [hiddenAdIds, hidden, featured];
-    if (q === null) return { from: 'rm.ad_cards c', values: filters };
+    if (q === null) return { from: `${AD_CARDS.table} c`, values: filters };
     const terms = await findTerms(pool, q);
     return {
-      from: `(${MATCHING_ACCOUNTS}) f join rm.ad_cards c using (account_id)`,
+      from: `(${MATCHING_ACCOUNTS}) f join ${AD_CARDS.table} c using (account_id)`,
       values: [...filters, terms && createTsquery(terms), createLikePattern(q)],
     };
   }
@@ -66,7 +67,7 @@ export function createAdminAdReader({ pool, hiddenAdIds }: Dependencies<'pool' |
       ]);
       const reading = pool.query<SortedAd>(
         `select c.ad_id, c.account_id, a.email, ${IS_HIDDEN} as is_hidden, ${order.by} as sort_key
-           from ${from} left join rm.accounts a using (account_id)
+           from ${from} left join ${ACCOUNTS.table} a using (account_id)
           where ${FILTERS} and ${afterCursor(order, 'c.ad_id', key, id)}
           order by ${orderBy(order, 'c.ad_id')} limit ${rowsMax}`,
         [...values, after?.key ?? null, after?.id ?? null, limit + 1],
@@ -86,7 +87,7 @@ export function createAdminAdReader({ pool, hiddenAdIds }: Dependencies<'pool' |
       const { rows } = await pool.query<OwnedAd>({
         name: 'admin-ad-of-owner',
         text: `select c.ad_id, c.account_id, a.email, ${IS_HIDDEN} as is_hidden
-                 from rm.ad_cards c left join rm.accounts a using (account_id)
+                 from ${AD_CARDS.table} c left join ${ACCOUNTS.table} a using (account_id)
                 where c.account_id = $2`,
         values: [hiddenAdIds, accountId],
       });

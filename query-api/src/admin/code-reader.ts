@@ -1,4 +1,5 @@
 import { VERIFICATION_MAX_ATTEMPTS, type VerificationCodeView } from '@alpenglow/domain';
+import { ACCOUNTS, VERIFICATION_CODES } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { createPage, type PageQuery } from '../paging.ts';
 
@@ -15,7 +16,7 @@ interface CodeRow {
 
 /** The SQL query that finds the valid verification codes. `$1` is the maximum number of failed attempts. */
 const OPEN_CODES = `select v.*, a.email
-  from rm.verification_codes v join rm.accounts a using (account_id)
+  from ${VERIFICATION_CODES.table} v join ${ACCOUNTS.table} a using (account_id)
   where v.expires_at > now() and v.failures < $1`;
 
 /** Creates an object that reads the valid verification codes for admins. */

@@ -1,4 +1,5 @@
 import { account, type AdminUserDetailView } from '@alpenglow/domain';
+import { COMMUNITY_POSTS, FAVORITES, THREAD_FOLLOWS } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import type { CaseReader } from '../moderation/case-reader.ts';
 import type { AdminAdReader } from './admin-ad-reader.ts';
@@ -14,11 +15,13 @@ interface UserDetailDependencies extends Dependencies<'pool' | 'commands' | 'adm
 
 /** The SQL query for the counts of an account, e.g. the number of its threads. `$1` is the account id. */
 const COUNTS = `select
-  (select count(*) from rm.community_posts where account_id = $1 and number = 0 and status = 'visible')::int as threads,
-  (select count(*) from rm.community_posts where account_id = $1 and number > 0 and status = 'visible')::int as posts,
-  (select count(*) from rm.community_posts where account_id = $1 and status = 'hidden')::int as "hiddenPosts",
-  coalesce((select jsonb_array_length(ad_ids) from rm.favorites where account_id = $1), 0) as favorites,
-  (select count(*) from rm.thread_follows where account_id = $1)::int as follows,
+  (select count(*) from ${COMMUNITY_POSTS.table} where account_id = $1 and number = 0 and status = 'visible')::int
+    as threads,
+  (select count(*) from ${COMMUNITY_POSTS.table} where account_id = $1 and number > 0 and status = 'visible')::int
+    as posts,
+  (select count(*) from ${COMMUNITY_POSTS.table} where account_id = $1 and status = 'hidden')::int as "hiddenPosts",
+  coalesce((select jsonb_array_length(ad_ids) from ${FAVORITES.table} where account_id = $1), 0) as favorites,
+  (select count(*) from ${THREAD_FOLLOWS.table} where account_id = $1)::int as follows,
   (select count(*) from auth.sessions where account_id = $1 and expires_at > now())::int as sessions`;
 
 /** Creates an object that reads the details of one user for admins. */

@@ -1,5 +1,6 @@
 import { toUserView, type AdminUserView, type StaffRole } from '@alpenglow/domain';
 import type { QueryOf } from '@alpenglow/domain/api';
+import { ACCOUNTS, AD_CARDS } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { createLikePattern } from './like-pattern.ts';
 import { orderBy } from '../paging.ts';
@@ -30,7 +31,7 @@ const ROLE = `case when a.email_verified and lower(a.email) = $2 then 'admin' el
 const FILTERS = `($1::text is null or lower(a.email || ' ' || a.display_name) like lower($1))
   and ($3::text is null or ${ROLE} = $3) and ($4::text is null or a.user_type = $4)
   and ($5::boolean is null or a.verified = $5)`;
-const USERS = 'rm.accounts a left join rm.ad_cards c using (account_id)';
+const USERS = `${ACCOUNTS.table} a left join ${AD_CARDS.table} c using (account_id)`;
 
 /** Creates an object that reads users for admins. */
 export function createUserReader({ pool, adminEmail }: Dependencies<'pool' | 'adminEmail'>) {
@@ -68,7 +69,7 @@ export function createUserReader({ pool, adminEmail }: Dependencies<'pool' | 'ad
         verified,
       ];
       const counting = pool.query<{ total: number }>(
-        `select count(*)::int as total from rm.accounts a where ${FILTERS}`,
+        `select count(*)::int as total from ${ACCOUNTS.table} a where ${FILTERS}`,
         filterValues,
       );
       const reading = pool.query<SortedUserRow>(

@@ -1,5 +1,5 @@
 import { STATES, CATEGORIES, slugify, type AdCountsResponse, type Category } from '@alpenglow/domain';
-import type { ReadPool } from '@alpenglow/infra';
+import { AD_CARDS, AD_TALLIES, type ReadPool } from '@alpenglow/infra';
 import type { PlaceQuery } from './list-query.ts';
 
 /** The number of ads in a city and a category. */
@@ -19,8 +19,8 @@ export type AdCounts = Awaited<ReturnType<typeof readAdCounts>>;
  */
 const COUNTS = `select coalesce(json_object_agg(key, count), '{}') as counts
   from (select key, sum(count)::int as count
-    from (select key, count from rm.ad_tallies
-      union all select concat_ws('|', state, city_slug, category), -1 from rm.ad_cards
+    from (select key, count from ${AD_TALLIES.table}
+      union all select concat_ws('|', state, city_slug, category), -1 from ${AD_CARDS.table}
       where ad_id = any($1) and not is_hidden) counted
     group by key) summed`;
 

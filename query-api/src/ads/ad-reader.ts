@@ -22,7 +22,7 @@ import {
   type SocialMedia,
   type TextValues,
 } from '@alpenglow/domain';
-import type { ReadPool } from '@alpenglow/infra';
+import { ACCOUNTS, AD_CARDS, AD_DETAILS, AD_OWNERS, type ReadPool } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { readAdCounts } from './ad-counts.ts';
 import { nearbyStatement } from './ad-statements.ts';
@@ -104,7 +104,8 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
         text: `select ${CARD_COLUMNS}, c.account_id, c.revision,
                       ${DETAIL_COLUMNS},
                       d.phone, d.social_media, d.written_reviews as reviews, a.email
-               from rm.ad_cards c join rm.ad_details d using (account_id) left join rm.accounts a using (account_id)
+               from ${AD_CARDS.table} c join ${AD_DETAILS.table} d using (account_id)
+                 left join ${ACCOUNTS.table} a using (account_id)
                where c.ad_id = $1 and d.ad_id = $1 and (not c.is_hidden or c.account_id = $2)`,
         values: [adId, caller?.accountId ?? null],
       });
@@ -148,7 +149,7 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
     async findOwner(adId: string): Promise<string | null> {
       const { rows } = await reads.query<Pick<DetailRow, 'account_id'>>({
         name: 'ad-owner',
-        text: 'select account_id from rm.ad_cards where ad_id = $1 and not is_hidden',
+        text: `select account_id from ${AD_CARDS.table} where ad_id = $1 and not is_hidden`,
         values: [adId],
       });
       return rows[0]?.account_id ?? null;
@@ -164,7 +165,7 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
       const { rows } = await server.query<EntryRow>({
         name: 'ad-details-of-list',
         text: `select d.ad_id, ${DETAIL_COLUMNS}, d.written_reviews as reviews
-               from rm.ad_details d where d.ad_id = any($1)`,
+               from ${AD_DETAILS.table} d where d.ad_id = any($1)`,
         values: [cards.map(({ id }) => id)],
       });
       const details = new Map(
@@ -181,7 +182,7 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
     async listByAccount(accountId: string): Promise<readonly AdCard[]> {
       const { rows } = await pool.query<CardRow>({
         name: 'ads-of-account',
-        text: `select ${CARD_COLUMNS} from rm.ad_cards c where c.account_id = $1 order by c.created_at desc`,
+        text: `select ${CARD_COLUMNS} from ${AD_CARDS.table} c where c.account_id = $1 order by c.created_at desc`,
         values: [accountId],
       });
       return rows.map((row) => createAdCard(row, true));
@@ -194,7 +195,7 @@ export async function findFormerAd(reads: ReadPool, adId: string): Promise<AdPla
   const { rows } = await reads.query<{ place: AdPlace | null }>({
     name: 'ad-former',
     // An account that signs up again with the address of an erased one has the same id.
-    text: `select o.places -> -1 as place from rm.ad_owners o join rm.accounts a using (account_id)
+    text: `select o.places -> -1 as place from ${AD_OWNERS.table} o join ${ACCOUNTS.table} a using (account_id)
             where o.ad_id = $1 and o.posted_at >= a.registered_at`,
     values: [adId],
   });

@@ -1,4 +1,5 @@
 import { createSignature, ONLINE_WINDOW_ms, SIGNATURE_bits } from '@alpenglow/domain';
+import { ACCOUNTS, AD_CARDS } from '@alpenglow/infra';
 import { CARD_COLUMNS } from './card-view.ts';
 import { ANY_PLACE, type ListQuery, type PlaceQuery } from './list-query.ts';
 import { afterCondition, orderBy, type Order } from '../paging.ts';
@@ -56,7 +57,7 @@ const PAGE_COLUMNS = 'c.account_id, c.ad_id';
 export const CARDS_STATEMENT = {
   name: 'ads-of-page',
   text: `select ${CARD_COLUMNS} from unnest($1::text[], $2::text[]) with ordinality page (account_id, ad_id, place)
-    join rm.ad_cards c on c.account_id = page.account_id and c.ad_id = page.ad_id
+    join ${AD_CARDS.table} c on c.account_id = page.account_id and c.ad_id = page.ad_id
     where not c.is_hidden order by page.place`,
 };
 
@@ -65,7 +66,7 @@ export function indexPageStatement(search: AdSearch): Statement {
   const values = new Values();
   const { order, rowLimit } = search;
   return {
-    text: `select ${PAGE_COLUMNS}, ${order.by} as sorted_by from rm.ad_cards c
+    text: `select ${PAGE_COLUMNS}, ${order.by} as sorted_by from ${AD_CARDS.table} c
       where ${allOf(placeCondition(search, values), filterConditions(search, values), cursorCondition(search, values))}
       order by ${orderBy(order, 'c.ad_id')} limit ${rowLimit}`,
     values: values.all,
@@ -120,7 +121,7 @@ function walk(search: AdSearch, length: number, values: Values, { withPosition =
   );
   return `select ${PAGE_COLUMNS}, c.sorted_by${withPosition ? ', c.position' : ''}
       from (${scopeStatement(search, values, { withPosition })} limit ${length}) c
-      join rm.ad_cards card using (account_id)
+      join ${AD_CARDS.table} card using (account_id)
       where ${allOf(where, withoutIndex(wordsCondition(search.words?.tsquery, values, 'card')))}
       order by c.sorted_by ${direction}, c.ad_id ${direction} limit ${search.rowLimit}`;
 }
@@ -129,7 +130,7 @@ function walk(search: AdSearch, length: number, values: Values, { withPosition =
 function scopeStatement(search: AdSearch, values: Values, { withPosition = false } = {}): string {
   const { order } = search;
   const position = withPosition ? `, row_number() over (order by ${orderBy(order, 'c.ad_id')})::int as position` : '';
-  return `select c.*, ${order.by} as sorted_by${position} from rm.ad_cards c
+  return `select c.*, ${order.by} as sorted_by${position} from ${AD_CARDS.table} c
     where ${allOf(IS_SHOWN, scopeCondition(search, values), cursorCondition(search, values))}
     order by ${orderBy(order, 'c.ad_id')}`;
 }
@@ -222,7 +223,7 @@ function matchingStatement(
 ): string {
   const columns = [PAGE_COLUMNS, `${search.order.by} as sorted_by`, ...additional].join(', ');
   if (index !== 'signatures')
-    return `select ${columns} from rm.ad_cards c where ${matchCondition(search, index, values)}`;
+    return `select ${columns} from ${AD_CARDS.table} c where ${matchCondition(search, index, values)}`;
   const signed = allOf(
     scopeCondition(search, values),
     placeCondition(search, values),
@@ -235,8 +236,8 @@ function matchingStatement(
     verifiedCondition(search, 'one by one'),
   );
   return `select ${columns}
-    from (select c.account_id from rm.ad_cards c where ${signed} offset 0) signed
-    join rm.ad_cards c using (account_id) where ${matches}`;
+    from (select c.account_id from ${AD_CARDS.table} c where ${signed} offset 0) signed
+    join ${AD_CARDS.table} c using (account_id) where ${matches}`;
 }
 
 /** Returns the SQL condition for all requested properties. */
@@ -265,10 +266,10 @@ export function nearbyStatement(places: readonly string[], hiddenAdIds: readonly
       from (select near.rank, listed.account_id
             from unnest($1::text[]) with ordinality near (place, rank)
             cross join lateral (
-              select c.account_id from rm.ad_cards c
+              select c.account_id from ${AD_CARDS.table} c
               where c.place = near.place and ${IS_SHOWN} and c.ad_id <> all($2)
               order by ${orderBy(order, 'c.ad_id')} limit $3) listed) nearby
-      join rm.ad_cards c using (account_id) order by nearby.rank, ${orderBy(order, 'c.ad_id')} limit $3`,
+      join ${AD_CARDS.table} c using (account_id) order by nearby.rank, ${orderBy(order, 'c.ad_id')} limit $3`,
     values: [places, hiddenAdIds, limit],
   };
 }
@@ -278,7 +279,7 @@ export function onlineStatement(max: number): Statement {
   const values = new Values();
   return {
     text: `select count(*)::int as total
-      from (select from rm.ad_cards c where ${allOf(IS_SHOWN, onlineCondition(values))} limit ${max}) online`,
+      from (select from ${AD_CARDS.table} c where ${allOf(IS_SHOWN, onlineCondition(values))} limit ${max}) online`,
     values: values.all,
   };
 }
@@ -364,8 +365,8 @@ function signatureCondition(wordLists: readonly (readonly string[])[], values: V
 function verifiedCondition({ query }: AdSearch, how: 'one by one' | 'all at once'): string {
   if (!query.verified) return 'true';
   return how === 'one by one'
-    ? 'coalesce((select a.verified from rm.accounts a where a.account_id = c.account_id), false)'
-    : 'c.account_id in (select a.account_id from rm.accounts a where a.verified)';
+    ? `coalesce((select a.verified from ${ACCOUNTS.table} a where a.account_id = c.account_id), false)`
+    : `c.account_id in (select a.account_id from ${ACCOUNTS.table} a where a.verified)`;
 }
 
 function cursorCondition({ query: { cursor }, order }: AdSearch, values: Values, of?: 'found'): string {

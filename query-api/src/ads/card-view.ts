@@ -17,6 +17,7 @@ import {
   type TextValues,
   type VideoView,
 } from '@alpenglow/domain';
+import { ACCOUNTS, MEDIA_ITEMS } from '@alpenglow/infra';
 import { applyHold, createUnknownMedia, holdOf, type HoldableMedia } from '../uploads/holds.ts';
 
 export interface CardRow extends TextValues<CardText> {
@@ -62,7 +63,7 @@ export const CARD_READ_MODELS = ['ad_cards', 'accounts', 'media_items', 'moderat
  * Demo ads show stock pictures, which belong to the site.
  */
 const HOLD = `case when c.is_demo or (m.owner_id = c.account_id and exists (
-    select from rm.accounts a where a.account_id = c.account_id and a.registered_at <= m.uploaded_at))
+    select from ${ACCOUNTS.table} a where a.account_id = c.account_id and a.registered_at <= m.uploaded_at))
   then ${holdOf('m.media_id')} else 'removed' end`;
 
 /**
@@ -74,17 +75,18 @@ export const CARD_COLUMNS = `c.ad_id, c.category, c.state, c.city,
   c.is_featured, c.is_demo, c.is_hidden, c.bump_count, c.rating_sum, c.weight_sum, c.review_count,
   c.created_at, c.updated_at, c.last_bumped_at, c.photos, c.video,
   coalesce((select v.views from stats.ad_views v where v.ad_id = c.ad_id), 0)::int as views,
-  coalesce((select a.verified from rm.accounts a where a.account_id = c.account_id), false) as verified,
-  (select a.age from rm.accounts a where a.account_id = c.account_id) as age,
+  coalesce((select a.verified from ${ACCOUNTS.table} a where a.account_id = c.account_id), false) as verified,
+  (select a.age from ${ACCOUNTS.table} a where a.account_id = c.account_id) as age,
   coalesce((select jsonb_agg(jsonb_build_object('media_id', m.media_id, 'status', m.status, 'reason', m.reason,
                                                 'width', m.width, 'height', m.height, 'blur', m.blur,
                                                 'hold', ${HOLD}))
-            from rm.media_items m where m.media_id in (select jsonb_array_elements_text(c.photos))), '[]') as media,
+            from ${MEDIA_ITEMS.table} m
+           where m.media_id in (select jsonb_array_elements_text(c.photos))), '[]') as media,
   (select jsonb_build_object('media_id', m.media_id, 'status', m.status, 'reason', m.reason,
                              'width', m.width, 'height', m.height, 'blur', m.blur,
                              'duration_s', m.duration_s, 'content_type', m.content_type,
                              'shortened_s', m.shortened_s, 'hold', ${HOLD})
-   from rm.media_items m where m.media_id = c.video) as video_media`;
+   from ${MEDIA_ITEMS.table} m where m.media_id = c.video) as video_media`;
 
 /**
  * Creates the card of an ad, which is the form of the ad in lists. Only the owner receives rejected photos and videos

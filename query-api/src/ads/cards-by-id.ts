@@ -1,5 +1,5 @@
 import type { AdCard } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import { AD_CARDS, type Pool } from '@alpenglow/infra';
 import { CARD_COLUMNS, createAdCard, type CardRow } from './card-view.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function readCards(
   if (adIds.length === 0) return new Map();
   const { rows } = await pool.query<CardRow>({
     name: 'ad-cards-by-id',
-    text: `select ${CARD_COLUMNS} from rm.ad_cards c where c.ad_id = any($1) and (not c.is_hidden or $2)`,
+    text: `select ${CARD_COLUMNS} from ${AD_CARDS.table} c where c.ad_id = any($1) and (not c.is_hidden or $2)`,
     values: [adIds, asOwner],
   });
   return new Map(rows.map((row) => [row.ad_id, createAdCard(row, asOwner)]));

@@ -6,7 +6,7 @@ import {
   type AdCard,
   type AdListResponse,
 } from '@alpenglow/domain';
-import type { ReadPool } from '@alpenglow/infra';
+import { AD_DETAILS, type ReadPool } from '@alpenglow/infra';
 import type { Term } from './search-terms.ts';
 
 /** The part of a response that shows which words a search has found. */
@@ -33,7 +33,7 @@ export async function readSearchMatches(
   if (ids.length === 0) return { words, excerpts: [] };
   const { rows } = await reads.query<{ ad_id: string; description: string }>({
     name: 'ad-descriptions',
-    text: `select d.ad_id, d.description from rm.ad_details d where d.ad_id = any($1)`,
+    text: `select d.ad_id, d.description from ${AD_DETAILS.table} d where d.ad_id = any($1)`,
     values: [ids],
   });
   const excerpts = rows.flatMap(({ ad_id: id, description }) => {

@@ -1,5 +1,5 @@
 import { QUERY_WORDS_MAX, TITLE_WORD, extractSearchWords, isCityNickname } from '@alpenglow/domain';
-import type { ReadPool } from '@alpenglow/infra';
+import { AD_WORDS, type ReadPool } from '@alpenglow/infra';
 import { editDistance } from './edit-distance.ts';
 import { nearbySpellings } from './spellings.ts';
 
@@ -72,14 +72,14 @@ interface WordRow {
 
 const startsWith = (word: string) => `key >= ${word} and key < ${word} || $2 limit ${COUNTED_WORDS_MAX}`;
 
-const WORD_ROWS = `select w.word, coalesce((select count from rm.ad_words where key = w.word), 0) as exact,
+const WORD_ROWS = `select w.word, coalesce((select count from ${AD_WORDS.table} where key = w.word), 0) as exact,
     found.entries, found.ads, found.some, titles.entries as title_entries, titles.ads as title_ads
   from unnest($1::text[]) with ordinality w (word, place),
     lateral (select count(*)::int as entries, coalesce(sum(count), 0) as ads,
                     (array_agg(key))[:${LISTED_WORDS_MAX}] as some
-             from (select key, count from rm.ad_words where ${startsWith('w.word')}) counted) found,
+             from (select key, count from ${AD_WORDS.table} where ${startsWith('w.word')}) counted) found,
     lateral (select count(*)::int as entries, coalesce(sum(count), 0) as ads
-             from (select count from rm.ad_words where ${startsWith(`'${TITLE_WORD}' || w.word`)}) counted) titles
+             from (select count from ${AD_WORDS.table} where ${startsWith(`'${TITLE_WORD}' || w.word`)}) counted) titles
   order by w.place`;
 
 /**
@@ -200,7 +200,7 @@ async function findSimilarWords(reads: ReadPool, word: string): Promise<readonly
   if (withOneTypo.length > 0) return selectMostFrequent(withOneTypo);
   const { rows } = await reads.query<KnownWord>({
     name: 'search-similar',
-    text: `select key, count from rm.similar_words('rm.ad_words'::regclass, $1, $2)`,
+    text: `select key, count from rm.similar_words('${AD_WORDS.table}'::regclass, $1, $2)`,
     values: [word, SIMILAR_CANDIDATES],
   });
   const distances = rows.map((known) => ({ known, distance: editDistance(known.key, word) }));
@@ -216,7 +216,7 @@ function selectMostFrequent(words: readonly KnownWord[]): readonly KnownWord[] {
 async function readCounts(reads: ReadPool, keys: readonly string[]): Promise<readonly KnownWord[]> {
   const { rows } = await reads.query<KnownWord>({
     name: 'search-word-counts',
-    text: 'select key, count from rm.ad_words where key = any($1)',
+    text: `select key, count from ${AD_WORDS.table} where key = any($1)`,
     values: [keys],
   });
   return rows;

@@ -1,5 +1,5 @@
 import { article, type AdminArticleCard, type AdminArticleView, type ArticleStatus } from '@alpenglow/domain';
-import { renderMarkdown, type CommandHandler } from '@alpenglow/infra';
+import { ARTICLES, renderMarkdown, type CommandHandler } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { createPage } from '../paging.ts';
 import type { AdminArticleQuery } from './article-query.ts';
@@ -48,12 +48,12 @@ export function createAdminArticleReader({
       const [counted, found] = await Promise.all([
         pool.query<{ total: number }>({
           name: 'admin-articles-count',
-          text: 'select count(*)::int as total from rm.articles a where $1::text is null or a.status = $1',
+          text: `select count(*)::int as total from ${ARTICLES.table} a where $1::text is null or a.status = $1`,
           values: [status],
         }),
         pool.query<AdminRow>({
           name: 'admin-articles',
-          text: `select ${ARTICLE_COLUMNS}, a.status, a.publish_at, a.corrections from rm.articles a
+          text: `select ${ARTICLE_COLUMNS}, a.status, a.publish_at, a.corrections from ${ARTICLES.table} a
                  where ($1::text is null or a.status = $1)
                    and ($2::timestamptz is null or (a.updated_at, a.slug) < ($2, $3))
                  order by a.updated_at desc, a.slug desc limit $4`,
@@ -75,7 +75,7 @@ export function createAdminArticleReader({
       const [known, media] = await Promise.all([
         pool.query<RenderedRow>({
           name: 'admin-article',
-          text: 'select body, html, updated_at, corrections from rm.articles where slug = $1',
+          text: `select body, html, updated_at, corrections from ${ARTICLES.table} where slug = $1`,
           values: [slug],
         }),
         pool.query<{ cover_media: CoverRow | null }>({

@@ -1,5 +1,5 @@
 import type { ArticleView, FeedArticle, PageArticle } from '@alpenglow/domain';
-import { omitMedia, type ReadPool } from '@alpenglow/infra';
+import { ARTICLES, ARTICLE_TAGS, omitMedia, type ReadPool } from '@alpenglow/infra';
 import { createPage } from '../paging.ts';
 import type { ArticleQuery } from './article-query.ts';
 import {
@@ -29,7 +29,7 @@ export function createArticleReader({ reads }: { readonly reads: ReadPool }) {
     const { rows } = await reads.query<TextRow>({
       name: 'article-find',
       text: `select ${ARTICLE_COLUMNS}, a.html, a.corrections, ${HIDDEN_MEDIA_COLUMN}
-               from rm.articles a
+               from ${ARTICLES.table} a
               where a.slug = $1 and a.status = 'published'`,
       values: [slug],
     });
@@ -42,17 +42,17 @@ export function createArticleReader({ reads }: { readonly reads: ReadPool }) {
       const [counted, used, found] = await Promise.all([
         reads.query<{ total: number }>({
           name: 'articles-count',
-          text: `select count(*)::int as total from rm.articles a where ${FILTERS}`,
+          text: `select count(*)::int as total from ${ARTICLES.table} a where ${FILTERS}`,
           values: [cities, tag],
         }),
         reads.query<{ tag: string; count: number }>({
           name: 'article-tags',
-          text: 'select key as tag, count::int from rm.article_tags where count > 0 order by count desc, key',
+          text: `select key as tag, count::int from ${ARTICLE_TAGS.table} where count > 0 order by count desc, key`,
         }),
         reads.query<ArticleRow>({
           name: 'articles-list',
           text: `select ${ARTICLE_COLUMNS}
-                   from rm.articles a
+                   from ${ARTICLES.table} a
                   where ${FILTERS} and ($3::timestamptz is null or (a.published_at, a.slug) < ($3, $4))
                   ${NEWEST_FIRST} limit $5`,
           values: [cities, tag, after?.key ?? null, after?.id ?? null, limit + 1],
@@ -82,7 +82,7 @@ export function createArticleReader({ reads }: { readonly reads: ReadPool }) {
     async listFeed(limit: number): Promise<readonly FeedArticle[]> {
       const { rows } = await reads.query<TextRow>({
         name: 'articles-feed',
-        text: `select ${ARTICLE_COLUMNS}, a.html, ${HIDDEN_MEDIA_COLUMN} from rm.articles a
+        text: `select ${ARTICLE_COLUMNS}, a.html, ${HIDDEN_MEDIA_COLUMN} from ${ARTICLES.table} a
                 where a.status = 'published' ${NEWEST_FIRST} limit $1`,
         values: [limit],
       });
@@ -93,7 +93,7 @@ export function createArticleReader({ reads }: { readonly reads: ReadPool }) {
     async listSlugs(limit: number): Promise<readonly Pick<PageArticle, 'slug' | 'updatedAt'>[]> {
       const { rows } = await reads.query<{ slug: string; updated_at: Date }>({
         name: 'article-slugs',
-        text: `select a.slug, coalesce(a.corrected_at, a.published_at) as updated_at from rm.articles a
+        text: `select a.slug, coalesce(a.corrected_at, a.published_at) as updated_at from ${ARTICLES.table} a
                 where a.status = 'published' ${NEWEST_FIRST} limit $1`,
         values: [limit],
       });

@@ -1,4 +1,5 @@
 import { photoUrl, READING_words_per_minute, type ArticleCard, type PhotoView } from '@alpenglow/domain';
+import { MEDIA_ITEMS } from '@alpenglow/infra';
 import { applyHold, createUnknownMedia, holdOf, isHeld, type HoldableMedia } from '../uploads/holds.ts';
 
 /** The database row of a blog article in a list. Only admins receive articles that are not published. */
@@ -35,7 +36,7 @@ export const coverColumn = (id: string) => `(
   select jsonb_build_object('status', m.status, 'reason', m.reason,
                             'width', m.width, 'height', m.height, 'blur', m.blur,
                             'hold', ${holdOf('m.media_id')})
-    from rm.media_items m where m.media_id = ${id}) as cover_media`;
+    from ${MEDIA_ITEMS.table} m where m.media_id = ${id}) as cover_media`;
 
 /**
  * The SQL expressions for the columns of an `ArticleRow`. They require `rm.articles` with the alias `a` in the `from`
@@ -52,7 +53,7 @@ export const ARTICLE_COLUMNS = `a.slug, a.title, a.summary, a.language, a.state,
  */
 export const HIDDEN_MEDIA_COLUMN = `array(
   select used.id from jsonb_array_elements_text(a.media_ids) as used (id)
-    left join rm.media_items m on m.media_id = used.id
+    left join ${MEDIA_ITEMS.table} m on m.media_id = used.id
    where (m.media_id is null and used.id !~ '^demo-') or m.status = 'rejected'
       or ${isHeld('used.id')}) as hidden_media`;
 

@@ -1,5 +1,5 @@
 import type { HiddenPostsResponse } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import { COMMUNITY_POSTS, COMMUNITY_THREADS, type Pool } from '@alpenglow/infra';
 import { createPage, type PageQuery } from '../paging.ts';
 import type { Caller } from './members.ts';
 import { POST_COLUMNS, POST_JOINS, createPostView, type PostRow } from './post-view.ts';
@@ -20,11 +20,11 @@ export async function listHiddenPosts(
   const [{ rows: counts }, { rows }] = await Promise.all([
     pool.query<{ total: number }>({
       name: 'hidden-posts-count',
-      text: `select count(*)::int as total from rm.community_posts where status = 'hidden'`,
+      text: `select count(*)::int as total from ${COMMUNITY_POSTS.table} where status = 'hidden'`,
     }),
     pool.query<HiddenRow>({
       name: 'hidden-posts',
-      text: `select ${POST_COLUMNS}, p.thread_id from rm.community_posts p ${POST_JOINS}
+      text: `select ${POST_COLUMNS}, p.thread_id from ${COMMUNITY_POSTS.table} p ${POST_JOINS}
              where p.status = 'hidden' and ($3::timestamptz is null or (p.hidden_at, p.post_id) < ($3, $4))
              order by p.hidden_at desc, p.post_id desc limit $5`,
       values: [admin, caller.accountId, after?.key ?? null, after?.id ?? null, limit + 1],
@@ -58,7 +58,7 @@ async function readThreads(
 ): Promise<ReadonlyMap<string, ThreadRow>> {
   const { rows } = await pool.query<ThreadRow>({
     name: 'threads-by-id',
-    text: `select ${THREAD_COLUMNS} from rm.community_threads t ${THREAD_JOINS} where t.thread_id = any($2)`,
+    text: `select ${THREAD_COLUMNS} from ${COMMUNITY_THREADS.table} t ${THREAD_JOINS} where t.thread_id = any($2)`,
     values: [admin, ids],
   });
   return new Map(rows.map((row) => [row.thread_id, row]));

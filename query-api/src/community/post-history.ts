@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { DomainError, THREAD_ID } from '@alpenglow/domain';
-import { renderMarkdown, type Pool } from '@alpenglow/infra';
+import { COMMUNITY_POSTS, COMMUNITY_THREADS, renderMarkdown, type Pool } from '@alpenglow/infra';
 import { isAuthor, isOwnPost, type Caller } from './members.ts';
 import { isRemovedPost } from './post-view.ts';
 
@@ -34,12 +34,12 @@ export async function readPostHistory(pool: Pool, threadId: string, number: stri
   const { rows } = await pool.query<Partial<VersionsRow> & ThreadOfPost>({
     name: 'post-history',
     text: `select t.status as thread_status, t.account_id as thread_account_id, t.started_at as thread_started_at,
-                  exists (select from rm.community_posts o where o.thread_id = t.thread_id and o.number = 0
+                  exists (select from ${COMMUNITY_POSTS.table} o where o.thread_id = t.thread_id and o.number = 0
                              and ${isRemovedPost('o')}) as thread_is_removed,
                   ${isRemovedPost('p')} as is_removed, p.account_id, p.status, p.html, p.posted_at,
                   p.edited_at, p.history
-             from rm.community_threads t
-             left join rm.community_posts p on p.thread_id = t.thread_id and p.number = $2
+             from ${COMMUNITY_THREADS.table} t
+             left join ${COMMUNITY_POSTS.table} p on p.thread_id = t.thread_id and p.number = $2
             where t.thread_id = $1`,
     values: [threadId, NUMBER.test(number) ? Number(number) : -1],
   });

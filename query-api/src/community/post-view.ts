@@ -1,5 +1,12 @@
 import { EDIT_WINDOW_ms, hideContactDetails, type PostView, type PostId } from '@alpenglow/domain';
-import { hideContactDetailsInHtml } from '@alpenglow/infra';
+import {
+  ACCOUNTS,
+  COMMUNITY_POSTS,
+  COMMUNITY_THREADS,
+  HELPFUL_MARKS,
+  MODERATION_CASES,
+  hideContactDetailsInHtml,
+} from '@alpenglow/infra';
 import { isAuthor, isOwnPost, memberColumns, createMemberView, type Caller } from './members.ts';
 
 export interface PostRow {
@@ -35,7 +42,7 @@ export interface PostRow {
  * cannot read it either (R-14.7).
  */
 export const isRemovedPost = (post: string): string => `exists (
-    select from rm.moderation_cases h
+    select from ${MODERATION_CASES.table} h
      where h.case_id = case ${post}.number when 0 then 'thread-' || ${post}.thread_id
                                            else 'post-' || ${post}.post_id end
        and h.is_holding and h.decision->>'outcome' <> 'hidden')`;
@@ -52,13 +59,13 @@ export const POST_COLUMNS = `p.post_id, p.number, p.account_id, p.status, p.html
   p.quoted_number, quoted.status as quoted_status,
   case when quoted.status = 'visible' then quoted.excerpt end as quoted_excerpt,
   ${memberColumns('quotee', 'quoted')},
-  (select m.marked_at from rm.helpful_marks m where m.mark_id = $2::text || '/' || p.post_id) as marked_at,
-  p.account_id = (select account_id from rm.community_threads where thread_id = p.thread_id) as is_starter`;
+  (select m.marked_at from ${HELPFUL_MARKS.table} m where m.mark_id = $2::text || '/' || p.post_id) as marked_at,
+  p.account_id = (select account_id from ${COMMUNITY_THREADS.table} where thread_id = p.thread_id) as is_starter`;
 
 /** The SQL joins that add the author of a post `p` and the quoted post. */
-export const POST_JOINS = `left join rm.accounts poster on poster.account_id = p.account_id
-  left join rm.community_posts quoted on quoted.thread_id = p.thread_id and quoted.number = p.quoted_number
-  left join rm.accounts quotee on quotee.account_id = quoted.account_id`;
+export const POST_JOINS = `left join ${ACCOUNTS.table} poster on poster.account_id = p.account_id
+  left join ${COMMUNITY_POSTS.table} quoted on quoted.thread_id = p.thread_id and quoted.number = p.quoted_number
+  left join ${ACCOUNTS.table} quotee on quotee.account_id = quoted.account_id`;
 
 /**
  * Converts a community post to the API format. Only moderators and the author receive the text of a hidden post and the

@@ -1,4 +1,5 @@
 import { hideContactDetails, threadSlug, type ThreadCard } from '@alpenglow/domain';
+import { ACCOUNTS } from '@alpenglow/infra';
 import { memberColumns, createMemberView } from './members.ts';
 
 export interface ThreadRow {
@@ -32,8 +33,8 @@ export const THREAD_COLUMNS = `t.thread_id, t.code, t.country, t.state, t.city, 
   ${memberColumns('starter', 'author')}, ${memberColumns('poster', 'last')}`;
 
 /** The SQL joins that add the author of a thread `t` and the author of its last post. */
-export const THREAD_JOINS = `left join rm.accounts starter on starter.account_id = t.account_id
-  left join rm.accounts poster on poster.account_id = t.last_account_id`;
+export const THREAD_JOINS = `left join ${ACCOUNTS.table} starter on starter.account_id = t.account_id
+  left join ${ACCOUNTS.table} poster on poster.account_id = t.last_account_id`;
 
 /**
  * Creates the card of a thread, which is the form of the thread in lists. This function does not check permissions, so

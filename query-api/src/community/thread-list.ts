@@ -1,5 +1,5 @@
 import type { ThreadListResponse } from '@alpenglow/domain';
-import type { ReadPool } from '@alpenglow/infra';
+import { COMMUNITY_PLACES, COMMUNITY_THREADS, type ReadPool } from '@alpenglow/infra';
 import { cutPage } from '../paging.ts';
 import { THREAD_COLUMNS, THREAD_JOINS, createThreadCard, type ThreadRow } from './thread-card.ts';
 import { encodeThreadCursor, THREAD_ORDERS, type ThreadOrder } from './thread-orders.ts';
@@ -21,7 +21,7 @@ export async function listThreads(
     reads.query<ThreadRow>({ text, values: [adminEmail, ...values] }),
     reads.query<{ total: number }>({
       name: 'threads-count',
-      text: 'select coalesce(sum(count), 0)::int as total from rm.community_places where key = any($1)',
+      text: `select coalesce(sum(count), 0)::int as total from ${COMMUNITY_PLACES.table} where key = any($1)`,
       values: [query.place.countKeys],
     }),
   ]);
@@ -56,7 +56,7 @@ function createStatement({ place, sort, pinnedFirst, cursor, limit }: ThreadList
     );
   }
   const orderedBy = orderBy(order, pinnedFirst);
-  const page = `select * from rm.community_threads t
+  const page = `select * from ${COMMUNITY_THREADS.table} t
     where ${conditions.join(' and ')}
     order by ${orderedBy} limit ${limit + 1}`;
   return { text: `select ${THREAD_COLUMNS} from (${page}) t ${THREAD_JOINS} order by ${orderedBy}`, values };

@@ -12,7 +12,7 @@ import {
   type ThreadResponse,
 } from '@alpenglow/domain';
 import type { QueryOf } from '@alpenglow/domain/api';
-import type { ReadPool } from '@alpenglow/infra';
+import { COMMUNITY_PLACES, COMMUNITY_POSTS, COMMUNITY_THREADS, THREAD_FOLLOWS, type ReadPool } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import type { Caller } from './members.ts';
 import { POST_COLUMNS, POST_JOINS, createPostView, type PostRow } from './post-view.ts';
@@ -32,8 +32,8 @@ interface FoundRow extends ThreadRow {
  * two queries with a union, so that each of them reads a single range of the index.
  */
 const POSTS = `select ${POST_COLUMNS} from (
-    select * from rm.community_posts where thread_id = $3 and number = 0
-    union all select * from rm.community_posts where thread_id = $3 and number between $4 and $5
+    select * from ${COMMUNITY_POSTS.table} where thread_id = $3 and number = 0
+    union all select * from ${COMMUNITY_POSTS.table} where thread_id = $3 and number between $4 and $5
   ) p ${POST_JOINS} order by p.number`;
 
 /** Creates an object that reads community threads. Read replicas may run the statements for visitors. */
@@ -47,8 +47,8 @@ export function createThreadReader({ pool, reads, adminEmail }: Dependencies<'po
     if (key === null) return null;
     const { rows } = await serverFor(caller).query<FoundRow>({
       name: isId ? 'thread-by-id' : 'thread-by-code',
-      text: `select ${THREAD_COLUMNS}, follow.mail as follow from rm.community_threads t ${THREAD_JOINS}
-             left join rm.thread_follows follow on follow.follow_id = $2::text || '/' || t.thread_id
+      text: `select ${THREAD_COLUMNS}, follow.mail as follow from ${COMMUNITY_THREADS.table} t ${THREAD_JOINS}
+             left join ${THREAD_FOLLOWS.table} follow on follow.follow_id = $2::text || '/' || t.thread_id
              where ${isId ? 't.thread_id' : 't.code'} = $3 and (t.status <> 'hidden' or $4 or t.account_id = $5)
              order by t.thread_id limit 1`,
       values: [
@@ -125,7 +125,7 @@ export function createThreadReader({ pool, reads, adminEmail }: Dependencies<'po
     async listLocations(): Promise<CommunityLocationsResponse['data']> {
       const { rows } = await reads.query<{ key: string; count: number }>({
         name: 'community-places',
-        text: 'select key, count from rm.community_places',
+        text: `select key, count from ${COMMUNITY_PLACES.table}`,
       });
       const counts = new Map(rows.map(({ key, count }) => [key, count]));
       const countOf = (...parts: readonly string[]) => counts.get(parts.join('/')) ?? 0;
@@ -150,7 +150,7 @@ export function createThreadReader({ pool, reads, adminEmail }: Dependencies<'po
       const { rows } = await pool.query<FoundRow & { readonly follow: FollowMailMode }>({
         name: 'thread-follows',
         text: `select ${THREAD_COLUMNS}, follow.mail as follow
-                 from rm.thread_follows follow join rm.community_threads t using (thread_id) ${THREAD_JOINS}
+                 from ${THREAD_FOLLOWS.table} follow join ${COMMUNITY_THREADS.table} t using (thread_id) ${THREAD_JOINS}
                 where follow.account_id = $2 and (t.status <> 'hidden' or $3)
                 order by follow.followed_at desc, follow.thread_id desc`,
         values: [admin, accountId, isModerator],

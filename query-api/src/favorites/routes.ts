@@ -1,5 +1,12 @@
 import { DomainError } from '@alpenglow/domain';
-import { createOperationRouter, getQuery, waitForPosition, type Principal } from '@alpenglow/infra';
+import {
+  ACCOUNTS,
+  FAVORITES,
+  createOperationRouter,
+  getQuery,
+  waitForPosition,
+  type Principal,
+} from '@alpenglow/infra';
 import { sendUncached } from '../send-uncached.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { AdReader } from '../ads/ad-reader.ts';
@@ -41,7 +48,7 @@ export function favoriteReadRoutes({
     if (!USER_ID.test(accountId)) return false;
     const { rowCount } = await pool.query({
       name: 'user-exists',
-      text: 'select from rm.accounts where account_id = $1',
+      text: `select from ${ACCOUNTS.table} where account_id = $1`,
       values: [accountId],
     });
     return rowCount === 1;
@@ -51,7 +58,7 @@ export function favoriteReadRoutes({
   async function readFavorites(accountId: string): Promise<readonly string[]> {
     const { rows } = await pool.query<{ ad_ids: readonly string[] }>({
       name: 'favorites-find',
-      text: 'select ad_ids from rm.favorites where account_id = $1',
+      text: `select ad_ids from ${FAVORITES.table} where account_id = $1`,
       values: [accountId],
     });
     return rows[0]?.ad_ids ?? [];

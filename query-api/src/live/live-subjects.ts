@@ -6,6 +6,7 @@ import {
   type LiveSubject,
   type Position,
 } from '@alpenglow/domain';
+import { AD_OWNERS, COMMUNITY_THREADS } from '@alpenglow/infra';
 import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../dependencies.ts';
 
@@ -49,7 +50,7 @@ export function createLiveSubjects({ pool, progress, log }: Dependencies<'pool' 
     if (ids.length === 0) return [];
     const { rows } = await pool.query<{ ad_id: string; account_id: string; places: readonly AdPlace[] }>({
       name: 'live-ads',
-      text: 'select ad_id, account_id, places from rm.ad_owners where ad_id = any($1)',
+      text: `select ad_id, account_id, places from ${AD_OWNERS.table} where ad_id = any($1)`,
       values: [ids],
     });
     return rows.map(({ ad_id, account_id, places }) => [ad_id, { accountId: account_id, places }]);
@@ -63,7 +64,9 @@ export function createLiveSubjects({ pool, progress, log }: Dependencies<'pool' 
       country: string;
       state: string;
       city: string;
-    }>('select thread_id, account_id, country, state, city from rm.community_threads where thread_id = any($1)', [ids]);
+    }>(`select thread_id, account_id, country, state, city from ${COMMUNITY_THREADS.table} where thread_id = any($1)`, [
+      ids,
+    ]);
     return rows.map(({ thread_id, account_id, ...place }) => [thread_id, { accountId: account_id, ...place }]);
   }
 

@@ -1,5 +1,5 @@
 import { MAX_HASH_BITS_APART } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import { AD_CARDS, AD_LINKS, MEDIA_ITEMS, type Pool } from '@alpenglow/infra';
 
 /** An ad of another account with the same phone number or a similar photo, which may belong to the same person. */
 export interface AdLink {
@@ -20,22 +20,22 @@ const MAX_LINKS = 50;
  */
 const LINKS = `with phones as (
     select other.account_id, other.ad_id, 'phone' as by
-    from rm.ad_links own join rm.ad_links other on other.phone_digits = own.phone_digits
+    from ${AD_LINKS.table} own join ${AD_LINKS.table} other on other.phone_digits = own.phone_digits
     where own.account_id = $1 and other.account_id <> $1 limit ${MAX_LINKS}),
   own_photos as materialized (
-    select hash, array(select jsonb_array_elements_text(hash_keys)) as keys from rm.media_items
+    select hash, array(select jsonb_array_elements_text(hash_keys)) as keys from ${MEDIA_ITEMS.table}
     where owner_id = $1 and hash is not null),
   photos as (
     select c.account_id, c.ad_id, 'photo' as by
-    from own_photos own join rm.media_items other on other.hash_keys ?| own.keys
+    from own_photos own join ${MEDIA_ITEMS.table} other on other.hash_keys ?| own.keys
       and bit_count(('x' || own.hash)::bit(256) # ('x' || other.hash)::bit(256)) <= ${MAX_HASH_BITS_APART}
-    join rm.ad_cards c on c.account_id = other.owner_id and c.photos ? other.media_id
+    join ${AD_CARDS.table} c on c.account_id = other.owner_id and c.photos ? other.media_id
     where other.owner_id <> $1
     limit ${MAX_LINKS}),
   found as (select * from phones union all select * from photos)
   select f.ad_id as "adId", c.title, f.account_id as "ownerId",
     array_agg(distinct f.by order by f.by) as by, c.is_hidden as "isHidden"
-  from found f join rm.ad_cards c on c.account_id = f.account_id and c.ad_id = f.ad_id
+  from found f join ${AD_CARDS.table} c on c.account_id = f.account_id and c.ad_id = f.ad_id
   group by f.ad_id, c.title, f.account_id, c.is_hidden order by count(*) desc, f.ad_id limit ${MAX_LINKS}`;
 
 /** Reads the ads of other accounts that have the same phone number as this account, or a similar photo. */

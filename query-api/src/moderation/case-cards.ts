@@ -9,6 +9,7 @@ import {
   type ReportReason,
   type Subject,
 } from '@alpenglow/domain';
+import { DECISIONS, MODERATION_CASES, REPORTS } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { readNames } from '../read-names.ts';
 import { createPersonView, createRuleView, createSubject } from './decision-rows.ts';
@@ -21,10 +22,10 @@ export const CASE_COLUMNS = `c.case_id, c.kind, c.subject_id, c.owner_id, c.roun
   c.reasons, c.report_count, c.last_report_at, c.evidence,
   case when c.claimed_at > $1 then c.claimed_by end as claimed_by,
   c.claimed_at, c.is_holding, c.decision, c.decided_at, c.appealed_at, d.appeal_outcome, d.change_by,
-  (select a.moderator_id from rm.decisions a
+  (select a.moderator_id from ${DECISIONS.table} a
     where c.appealed_at is not null and a.case_id = c.case_id and a.appealed_at is not null
       and a.appeal_decided_at is null order by a.decided_at desc limit 1) as appealed_moderator_id,
-  (select r.text from rm.reports r where r.case_id = c.case_id order by r.filed_at desc limit 1) as report_text`;
+  (select r.text from ${REPORTS.table} r where r.case_id = c.case_id order by r.filed_at desc limit 1) as report_text`;
 
 /** A moderation case with its newest decision. */
 export interface CaseRow {
@@ -62,7 +63,7 @@ export interface CaseRow {
 }
 
 /** The tables of `CASE_COLUMNS`: the cases `c`, with the newest decision `d` of each. */
-export const CASES = `rm.moderation_cases c left join rm.decisions d on d.decision_id = c.decision->>'id'`;
+export const CASES = `${MODERATION_CASES.table} c left join ${DECISIONS.table} d on d.decision_id = c.decision->>'id'`;
 
 /** Returns the time before which a claim has expired. */
 export function oldestClaim(): string {

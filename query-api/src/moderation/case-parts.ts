@@ -7,6 +7,7 @@ import {
   type CaseView,
   type ReportReason,
 } from '@alpenglow/domain';
+import { DECISIONS, REPORTS } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { isHeld } from '../uploads/holds.ts';
 import type { AdLink } from './ad-links.ts';
@@ -26,7 +27,7 @@ export async function listDecisions(
 ): Promise<readonly DecisionRow[]> {
   const { rows } = await pool.query<DecisionRow>(
     `select ${DECISION_COLUMNS}
-       from rm.decisions d
+       from ${DECISIONS.table} d
       where ${condition}
       order by d.decided_at desc limit ${MAX_DECISIONS}`,
     [...values],
@@ -45,7 +46,7 @@ export async function listReports(pool: Pool, caseId: CaseId): Promise<CaseView[
   }>({
     name: 'reports-of-case',
     text: `select report_id, reason, text, filed_at, reporter_id
-             from rm.reports
+             from ${REPORTS.table}
             where case_id = $1
             order by filed_at desc limit ${MAX_REPORTS}`,
     values: [caseId],

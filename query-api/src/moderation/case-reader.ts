@@ -11,6 +11,7 @@ import {
   type ReportReason,
   type Subject,
 } from '@alpenglow/domain';
+import { MODERATION_CASES } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { readNames } from '../read-names.ts';
 import { createPage, type PageQuery } from '../paging.ts';
@@ -195,7 +196,7 @@ async function countWaiting(pool: Dependencies<'pool'>['pool'], callerId: string
     text: `select count(*) filter (where c.is_open)::int as open,
                   count(*) filter (where c.appealed_at is not null)::int as appeals,
                   count(*) filter (where ${CLAIMED})::int as mine
-             from rm.moderation_cases c where c.is_open or c.appealed_at is not null`,
+             from ${MODERATION_CASES.table} c where c.is_open or c.appealed_at is not null`,
     values: [oldestClaim(), callerId],
   });
   return rows[0] ?? { open: 0, mine: 0, appeals: 0 };
@@ -204,7 +205,7 @@ async function countWaiting(pool: Dependencies<'pool'>['pool'], callerId: string
 async function countDecided(pool: Dependencies<'pool'>['pool']): Promise<number> {
   const { rows } = await pool.query<{ total: number }>({
     name: 'cases-decided-count',
-    text: `select count(*)::int as total from rm.moderation_cases c where ${LISTS.decided.where}`,
+    text: `select count(*)::int as total from ${MODERATION_CASES.table} c where ${LISTS.decided.where}`,
   });
   return rows[0]?.total ?? 0;
 }

@@ -11,6 +11,7 @@ import {
   type CaseId,
   type Evidence,
 } from '@alpenglow/domain';
+import { MODERATION_CASES } from '@alpenglow/infra';
 import type { SubjectTitle } from './subject-titles.ts';
 
 /**
@@ -21,8 +22,8 @@ export const DECISION_COLUMNS = `d.decision_id, d.event_id, d.case_id, d.kind, d
   d.rule, d.facts, d.is_automated, d.hiding_rule_id, d.decided_at,
   d.appeal_text, d.appealed_at, d.appeal_outcome, d.appeal_facts, d.appeal_moderator_id, d.appeal_decided_at,
   d.change_by, d.owner_id, d.evidence,
-  coalesce((select c.decision->>'id' = d.decision_id from rm.moderation_cases c where c.case_id = d.case_id), false)
-    as is_newest`;
+  coalesce((select c.decision->>'id' = d.decision_id from ${MODERATION_CASES.table} c where c.case_id = d.case_id),
+    false) as is_newest`;
 
 export interface DecisionRow {
   readonly decision_id: string;

@@ -15,6 +15,7 @@ import {
   type StaffRemovalView,
 } from '@alpenglow/domain';
 import {
+  REMOVAL_REQUESTS,
   createOperationRouter,
   getInput,
   getPath,
@@ -118,7 +119,7 @@ export function removalReadRoutes(deps: RemovalReadDependencies) {
       name: `removals-${state}`,
       text: `select request_id, reference, status, requested_at, deadline, relation, content_count, hides_at_once,
                     warned_h, ${by} as sorted_by
-               from rm.removal_requests
+               from ${REMOVAL_REQUESTS.table}
               where ${state === 'waiting' ? 'deadline is not null' : 'closed_at is not null and deadline is null'}
                 and ($1::timestamptz is null or (${by}, request_id) ${isAfter} ($1, $2))
               order by ${by} ${direction}, request_id ${direction} limit $3`,

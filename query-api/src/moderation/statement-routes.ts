@@ -8,6 +8,9 @@ import {
   type StatementView,
 } from '@alpenglow/domain';
 import {
+  DECISIONS,
+  MODERATION_CASES,
+  REPORTS,
   hasStatementToken,
   toInclusionProofView,
   createOperationRouter,
@@ -84,7 +87,7 @@ export function statementRoutes({
     const { rows } = await pool.query<DecisionRow>({
       name: 'decisions-of-owner',
       text: `select ${DECISION_COLUMNS}
-               from rm.decisions d
+               from ${DECISIONS.table} d
               where d.owner_id = $1 and d.decided_at >= $5 and ${IS_SHOWN_TO_OWNER}
                 and ($2::timestamptz is null or (d.decided_at, d.decision_id) < ($2, $3))
               order by d.decided_at desc, d.decision_id desc limit $4`,
@@ -107,7 +110,7 @@ export function statementRoutes({
           // An erasure of the owner's personal data removes the facts of the decision. After an erasure, the token
           // therefore does not give access to the statement any more.
           text: `select ${DECISION_COLUMNS}
-                   from rm.decisions d
+                   from ${DECISIONS.table} d
                   where d.decision_id = $1
                     and (d.owner_id = $2 and d.decided_at >= $3 or $2::text is null and d.facts <> '')
                     and ${IS_SHOWN_TO_OWNER}`,
@@ -137,7 +140,7 @@ export function reportStatusRoutes({ pool, progress }: Pick<StatementDependencie
       ? await pool.query<{ filed_at: Date; is_decided: boolean }>({
           name: 'report-status',
           text: `select r.filed_at, coalesce(c.decided_at >= r.filed_at, false) as is_decided
-                   from rm.reports r left join rm.moderation_cases c using (case_id)
+                   from ${REPORTS.table} r left join ${MODERATION_CASES.table} c using (case_id)
                   where r.reference = $1
                   order by r.filed_at limit 1`,
           values: [reference],

@@ -12,7 +12,15 @@ import {
   type StatementView,
   type Subject,
 } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import {
+  ACCOUNTS,
+  AD_CARDS,
+  ARTICLES,
+  COMMUNITY_POSTS,
+  COMMUNITY_THREADS,
+  MEDIA_ITEMS,
+  type Pool,
+} from '@alpenglow/infra';
 import { isHeld } from '../uploads/holds.ts';
 
 /** The current title and URL path of the content that a moderation case is about. */
@@ -65,13 +73,13 @@ const TITLES = `select s.kind, s.id,
     (select min(photo.number)::int from jsonb_array_elements_text(ad.photos) with ordinality as photo (id, number)
       where photo.id = m.media_id) as photo_number
   from unnest($1::text[], $2::text[]) as s (kind, id)
-  left join rm.accounts a on s.kind = 'account' and a.account_id = s.id
-  left join rm.media_items m on s.kind = 'media' and m.media_id = s.id
-  left join rm.ad_cards ad on (s.kind = 'ad' and ad.ad_id = s.id)
+  left join ${ACCOUNTS.table} a on s.kind = 'account' and a.account_id = s.id
+  left join ${MEDIA_ITEMS.table} m on s.kind = 'media' and m.media_id = s.id
+  left join ${AD_CARDS.table} ad on (s.kind = 'ad' and ad.ad_id = s.id)
     or (s.kind = 'account' and ad.account_id = s.id) or (s.kind = 'media' and ad.account_id = m.owner_id)
-  left join rm.community_posts p on s.kind = 'post' and p.post_id = s.id
-  left join rm.community_threads t on t.thread_id = case when s.kind = 'thread' then s.id else p.thread_id end
-  left join rm.articles r on s.kind = 'article' and r.slug = s.id`;
+  left join ${COMMUNITY_POSTS.table} p on s.kind = 'post' and p.post_id = s.id
+  left join ${COMMUNITY_THREADS.table} t on t.thread_id = case when s.kind = 'thread' then s.id else p.thread_id end
+  left join ${ARTICLES.table} r on s.kind = 'article' and r.slug = s.id`;
 
 /** Reads the titles of reported content. The keys of the returned map are the ids of the moderation cases. */
 export async function readTitles(pool: Pool, subjects: readonly Subject[]): Promise<ReadonlyMap<CaseId, SubjectTitle>> {

@@ -13,7 +13,7 @@ import {
   type PageReader,
 } from '@alpenglow/domain';
 import type { OperationId } from '@alpenglow/domain/api';
-import { parseQuery } from '@alpenglow/infra';
+import { AD_CARDS, AD_DETAILS, parseQuery } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import type { ListResponses } from '../ads/list-responses.ts';
 import type { CachedResponse } from '../ads/response-cache.ts';
@@ -76,7 +76,7 @@ export function createPageReads({
     const { rows } = await reads.query<PageAdRow>({
       name: 'page-ad',
       text: `select ${CARD_COLUMNS}, left(d.description, ${DESCRIPTION_characters}) as beginning
-               from rm.ad_cards c join rm.ad_details d using (account_id)
+               from ${AD_CARDS.table} c join ${AD_DETAILS.table} d using (account_id)
                where c.ad_id = $1 and d.ad_id = $1 and not c.is_hidden`,
       values: [adId],
     });
@@ -144,7 +144,7 @@ export function createPageReads({
     async listSitemapAds(after, upTo, limit) {
       const { rows } = await reads.query<SitemapRow>({
         name: 'sitemap-ads',
-        text: `select ad_id, title, state, city, updated_at from rm.ad_cards
+        text: `select ad_id, title, state, city, updated_at from ${AD_CARDS.table}
                where ad_id > $1 and ($2::text is null or ad_id <= $2) and ad_id <> all($3) and not is_hidden
                order by ad_id limit $4`,
         values: [after, upTo, hiddenAdIds, limit],
@@ -162,7 +162,8 @@ export function createPageReads({
           name: 'sitemap-end',
           // Each statement reads one short range of the index, so that no statement takes long. The range also contains
           // hidden ads, which the sitemap omits. A file of the sitemap may therefore contain fewer than `size` ads.
-          text: 'select ad_id from rm.ad_cards where ad_id > $1 and ad_id <> all($2) order by ad_id offset $3 limit 1',
+          text: `select ad_id from ${AD_CARDS.table}
+                  where ad_id > $1 and ad_id <> all($2) order by ad_id offset $3 limit 1`,
           values: [after, hiddenAdIds, size - 1],
         });
         after = rows[0]?.ad_id;

@@ -8,7 +8,7 @@ import {
   type PageThread,
   type SitemapThread,
 } from '@alpenglow/domain';
-import type { ReadPool } from '@alpenglow/infra';
+import { COMMUNITY_THREADS, type ReadPool } from '@alpenglow/infra';
 import { EXCERPT_MAX } from './excerpt.ts';
 
 interface ThreadPageRow {
@@ -37,7 +37,7 @@ export function createThreadPages(reads: ReadPool): Pick<PageReader, 'findThread
       const { rows } = await reads.query<ThreadPageRow>({
         name: isId ? 'page-thread-by-id' : 'page-thread-by-code',
         text: `select thread_id, country, state, city, title, excerpt, status, reply_count, started_at, last_post_at
-                 from rm.community_threads
+                 from ${COMMUNITY_THREADS.table}
                 where ${isId ? 'thread_id' : 'code'} = $1 and status <> 'hidden'
                 order by thread_id limit 1`,
         values: [key],
@@ -49,7 +49,7 @@ export function createThreadPages(reads: ReadPool): Pick<PageReader, 'findThread
       const { rows } = await reads.query<ThreadPageRow>({
         name: 'sitemap-threads',
         text: `select thread_id, country, state, city, title, last_post_at
-                 from rm.community_threads
+                 from ${COMMUNITY_THREADS.table}
                 where thread_id > $1 and status = 'visible'
                 order by thread_id limit $2`,
         values: [after, limit],

@@ -1,5 +1,5 @@
 import type { SearchResponse } from '@alpenglow/domain';
-import type { ReadPool } from '@alpenglow/infra';
+import { ARTICLES, type ReadPool } from '@alpenglow/infra';
 import { ARTICLE_COLUMNS, createArticleCard, type ArticleRow } from '../blog/article-row.ts';
 import { createTitleTsquery } from './word-tsquery.ts';
 
@@ -14,7 +14,7 @@ export async function findArticles(
 ): Promise<SearchResponse['data']['articles']> {
   const { rows } = await reads.query<ArticleRow & { readonly articles: number }>({
     name: 'search-articles',
-    text: `select ${ARTICLE_COLUMNS}, count(*) over ()::int as articles from rm.articles a
+    text: `select ${ARTICLE_COLUMNS}, count(*) over ()::int as articles from ${ARTICLES.table} a
            where a.words @@ $1::tsquery and a.status = 'published'
            order by a.words @@ $2::tsquery desc, a.published_at desc, a.slug desc limit $3`,
     values: [wordsQuery, createTitleTsquery(wordsQuery), limit],

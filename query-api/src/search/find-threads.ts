@@ -1,5 +1,5 @@
 import type { SearchResponse } from '@alpenglow/domain';
-import type { ReadPool } from '@alpenglow/infra';
+import { COMMUNITY_POSTS, COMMUNITY_THREADS, type ReadPool } from '@alpenglow/infra';
 import { THREAD_COLUMNS, THREAD_JOINS, createThreadCard, type ThreadRow } from '../community/thread-card.ts';
 import { createTitleTsquery } from './word-tsquery.ts';
 
@@ -15,13 +15,13 @@ const SORTED_posts = 1_000;
 
 const MATCHES = 'p.words @@ $2::tsquery';
 const COUNT_MATCHES = `select count(*)::int as posts
-  from (select from rm.community_posts p where ${MATCHES} limit ${COLLECT_posts + 1}) counted`;
+  from (select from ${COMMUNITY_POSTS.table} p where ${MATCHES} limit ${COLLECT_posts + 1}) counted`;
 const IN_TITLE = 'p.words @@ $4::tsquery as in_title';
 const ALL_MATCHES = `select p.thread_id, p.number, p.posted_at, ${IN_TITLE}
-  from rm.community_posts p
+  from ${COMMUNITY_POSTS.table} p
   where ${MATCHES} and p.status = 'visible'`;
 const NEWEST_MATCHES = `select p.thread_id, p.number, p.posted_at, ${IN_TITLE}
-  from (select thread_id, number, posted_at, words from rm.community_posts
+  from (select thread_id, number, posted_at, words from ${COMMUNITY_POSTS.table}
         where status = 'visible' order by posted_at desc limit ${SEARCHED_posts}) p
   where ${MATCHES} limit ${SORTED_posts}`;
 
@@ -29,7 +29,7 @@ const rankThreads = (found: string) => `with found as materialized (${found}),
     best as (select thread_id, bool_or(in_title) as in_title, bool_or(number = 0) as is_opening,
            max(posted_at) as at from found group by thread_id)
   select ${THREAD_COLUMNS}, count(*) over ()::int as threads
-  from best join rm.community_threads t using (thread_id) ${THREAD_JOINS}
+  from best join ${COMMUNITY_THREADS.table} t using (thread_id) ${THREAD_JOINS}
   where t.status = 'visible'
   order by best.in_title desc, best.is_opening desc, best.at desc, t.thread_id limit $3`;
 

@@ -1,6 +1,7 @@
 import { isStockPicture, REMOVED_MESSAGES, type MediaKind, type PhotoView } from '@alpenglow/domain';
+import { MODERATION_CASES } from '@alpenglow/infra';
 
-const holdingCase = (id: string) => `rm.moderation_cases h where h.case_id = 'media-' || ${id} and h.is_holding`;
+const holdingCase = (id: string) => `${MODERATION_CASES.table} h where h.case_id = 'media-' || ${id} and h.is_holding`;
 
 /**
  * Returns the SQL expression for the `hold` of a photo or video, which is the effect of a moderation case about it

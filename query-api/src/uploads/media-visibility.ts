@@ -1,3 +1,4 @@
+import { ACCOUNTS, AD_CARDS, ARTICLES, MEDIA_ITEMS } from '@alpenglow/infra';
 import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../dependencies.ts';
 import { holdOf, isHeld } from './holds.ts';
@@ -36,13 +37,13 @@ export function createMediaVisibility({ pool, store, progress }: Dependencies<'p
       await freshness.require();
       const { rowCount } = await pool.query({
         name: 'media-is-public',
-        text: `select from rm.media_items m
+        text: `select from ${MEDIA_ITEMS.table} m
                 where m.media_id = $1 and m.status <> 'rejected'
-                  and (exists (select from rm.ad_cards c join rm.accounts a using (account_id)
+                  and (exists (select from ${AD_CARDS.table} c join ${ACCOUNTS.table} a using (account_id)
                                 where c.account_id = m.owner_id and a.registered_at <= m.uploaded_at
                                   and not c.is_hidden
                                   and (c.photos ? m.media_id or c.video = m.media_id))
-                    or exists (select from rm.articles a
+                    or exists (select from ${ARTICLES.table} a
                                 where a.status = 'published' and a.media_ids ? m.media_id))
                   and not ${isHeld('m.media_id')}`,
         values: [mediaId],

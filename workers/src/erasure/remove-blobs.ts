@@ -8,7 +8,7 @@ import {
   concludeIdentityCheck,
 } from '@alpenglow/domain';
 import { removeMedia } from '@alpenglow/domain/deciders';
-import { erasureOrigin, type ErasedPerson, type Pool } from '@alpenglow/infra';
+import { ARTICLES, erasureOrigin, type ErasedPerson, type Pool } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { withMediaFiles } from '../seal-media.ts';
 import type { AccountData } from './find-account-data.ts';
@@ -57,7 +57,7 @@ export async function removeBlobsOfAccount(
 
 async function isUsedByArticle(pool: Pool, mediaId: string): Promise<boolean> {
   const { rows } = await pool.query<{ found: boolean }>(
-    'select exists (select from rm.articles where media_ids ? $1) as found',
+    `select exists (select from ${ARTICLES.table} where media_ids ? $1) as found`,
     [mediaId],
   );
   return rows[0]?.found === true;

@@ -1,5 +1,6 @@
 import type { PostId } from '@alpenglow/domain';
 import type { Pool } from 'pg';
+import { COMMUNITY_POSTS } from '../../read-models/index.ts';
 import { isMissingTable } from './errors.ts';
 
 /**
@@ -17,7 +18,7 @@ export function createCommunityDirectory({ pool }: { readonly pool: Pool }) {
       try {
         const { rows } = await pool.query({
           name: 'post-by-fingerprint',
-          text: `select from rm.community_posts
+          text: `select from ${COMMUNITY_POSTS.table}
                   where fingerprint = $1 and posted_at >= $2 and post_id is distinct from $3 limit 1`,
           values: [fingerprint, since.toISOString(), exceptPostId ?? null],
         });

@@ -1,4 +1,5 @@
 import type { CaseId } from '@alpenglow/domain';
+import { DECISIONS } from '../../read-models/index.ts';
 import { findAfterCatchUp, type LookupDependencies } from './find-after-catch-up.ts';
 
 /** Finds the moderation case of a decision for commands. Queries the read model of moderation decisions. */
@@ -15,7 +16,7 @@ export function createDecisionDirectory(deps: LookupDependencies) {
       findAfterCatchUp(deps, 'decisions', async () => {
         const { rows } = await deps.pool.query<{ case_id: CaseId }>({
           name: 'decision-case',
-          text: 'select case_id from rm.decisions where decision_id = $1',
+          text: `select case_id from ${DECISIONS.table} where decision_id = $1`,
           values: [decisionId],
         });
         return rows[0]?.case_id ?? null;

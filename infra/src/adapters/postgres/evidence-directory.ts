@@ -1,5 +1,6 @@
 import { APPEAL_WINDOW_ms, isAppealableOutcome, OUTCOMES } from '@alpenglow/domain';
 import type { Pool } from 'pg';
+import { MODERATION_CASES } from '../../read-models/index.ts';
 
 /**
  * Checks in the read model of moderation cases whether uploads are still needed as evidence. Cleanup tasks use this
@@ -18,7 +19,7 @@ export function createEvidenceDirectory(pool: Pool) {
       const { rows } = await pool.query<{ is_needed: boolean }>({
         name: 'evidence-needed',
         text: `select exists (
-                 select from rm.moderation_cases c
+                 select from ${MODERATION_CASES.table} c
                   where c.owner_id = $1
                     and (c.is_open or c.appealed_at is not null
                          or ((c.decision ->> 'at')::timestamptz > $2 and c.decision ->> 'outcome' = any($3)))

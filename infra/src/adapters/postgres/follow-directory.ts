@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { COMMUNITY_POSTS, COMMUNITY_THREADS, THREAD_FOLLOWS } from '../../read-models/index.ts';
 
 /** A time span from `from` (inclusive) to `to` (exclusive). */
 export interface TimeSpan {
@@ -31,7 +32,7 @@ export type FollowDirectory = ReturnType<typeof createFollowDirectory>;
 /** SQL query for the time of the last visible reply of each author in these threads, between the times $1 and $2. */
 const repliesIn = (threads: string) => `
   select p.thread_id, p.account_id as author_id, max(p.posted_at) as last_at
-    from rm.community_threads t join rm.community_posts p using (thread_id)
+    from ${COMMUNITY_THREADS.table} t join ${COMMUNITY_POSTS.table} p using (thread_id)
    where ${threads} and t.status = 'visible' and t.last_post_at >= $1 and p.number > 0 and p.status = 'visible'
      and p.posted_at >= $1 and p.posted_at < $2
    group by p.thread_id, p.account_id`;
@@ -39,7 +40,7 @@ const repliesIn = (threads: string) => `
 const IS_NEW = 'r.thread_id = f.thread_id and r.author_id <> f.account_id and r.last_at > f.followed_at';
 /** SQL condition that account $3 follows thread `t` with a daily mail. */
 const FOLLOWED_DAILY = `t.thread_id in (
-  select thread_id from rm.thread_follows where account_id = $3 and mail = 'daily')`;
+  select thread_id from ${THREAD_FOLLOWS.table} where account_id = $3 and mail = 'daily')`;
 
 export function createFollowDirectory(pool: Pool) {
   return {
@@ -57,7 +58,7 @@ export function createFollowDirectory(pool: Pool) {
         name: 'follows-instant',
         // The database compares the texts, because its order may differ from the one of JavaScript.
         text: `with page as (
-                 select account_id from rm.thread_follows
+                 select account_id from ${THREAD_FOLLOWS.table}
                   where thread_id = $1 and mail = 'instant' and followed_at <= $2
                     and account_id >= $3 and ($4::text is null or account_id < $4)
                   order by account_id limit $5)
@@ -83,7 +84,7 @@ export function createFollowDirectory(pool: Pool) {
       const { rows } = await pool.query<{ account_id: string }>({
         name: 'follows-digests-due',
         text: `with replies as (${repliesIn('true')})
-               select distinct f.account_id from rm.thread_follows f join replies r on ${IS_NEW}
+               select distinct f.account_id from ${THREAD_FOLLOWS.table} f join replies r on ${IS_NEW}
                 where f.mail = 'daily' and ($3::text is null or f.account_id > $3)
                   and not exists (
                     select from mail.sent s
@@ -102,7 +103,7 @@ export function createFollowDirectory(pool: Pool) {
         name: 'follows-replied-threads',
         text: `with replies as (${repliesIn(FOLLOWED_DAILY)})
                select f.thread_id as "threadId", f.followed_at as "followedAt"
-                 from rm.thread_follows f join replies r on ${IS_NEW}
+                 from ${THREAD_FOLLOWS.table} f join replies r on ${IS_NEW}
                 where f.mail = 'daily' and f.account_id = $3
                 group by f.thread_id, f.followed_at order by max(r.last_at) desc, f.thread_id`,
         values: [from.toISOString(), to.toISOString(), accountId],

@@ -7,6 +7,7 @@ import {
   toPostId,
   type Subject,
 } from '@alpenglow/domain';
+import { ARTICLES, COMMUNITY_THREADS } from '../../read-models/index.ts';
 import { isMissingTable } from './errors.ts';
 import type { Pool } from './pool.ts';
 
@@ -51,7 +52,7 @@ function decodePath(path: string): string {
 async function findPictures(pool: Pool, slug: string): Promise<readonly Subject[]> {
   const rows = await queryUnlessMissing<{ ids: readonly string[] }>(
     pool,
-    `select media_ids as ids from rm.articles where slug = $1 and status = 'published'`,
+    `select media_ids as ids from ${ARTICLES.table} where slug = $1 and status = 'published'`,
     slug,
   );
   const [row] = rows;
@@ -66,7 +67,7 @@ async function findThreadId(pool: Pool, idOrSlug: string): Promise<string | null
   if (code === null) return null;
   const [row] = await queryUnlessMissing<{ id: string }>(
     pool,
-    'select thread_id as id from rm.community_threads where code = $1',
+    `select thread_id as id from ${COMMUNITY_THREADS.table} where code = $1`,
     code,
   );
   return row?.id ?? null;

@@ -1,5 +1,6 @@
 import { STOCK_OWNER_ID, type MediaKind } from '@alpenglow/domain';
 import type { Pool } from 'pg';
+import { AD_CARDS, ARTICLES, MEDIA_ITEMS, MODERATION_CASES } from '../../read-models/index.ts';
 
 /**
  * A photo or video that is unprocessed or unused according to the read models. The read models may lag behind the
@@ -22,7 +23,7 @@ export function createMediaDirectory(pool: Pool) {
     const { rows } = await pool.query<StrayMedia>({
       name,
       text: `select m.media_id as "mediaId", m.owner_id as "ownerId", m.kind
-               from rm.media_items m
+               from ${MEDIA_ITEMS.table} m
               where m.owner_id <> $1 and m.uploaded_at < $2 and ${condition}`,
       values: [STOCK_OWNER_ID, before.toISOString()],
     });
@@ -40,9 +41,9 @@ export function createMediaDirectory(pool: Pool) {
       find(
         'media-unused',
         `m.status = 'ready'
-         and not exists (select from rm.ad_cards c
+         and not exists (select from ${AD_CARDS.table} c
                           where c.account_id = m.owner_id and (c.photos ? m.media_id or c.video = m.media_id))
-         and not exists (select from rm.articles a where a.media_ids ? m.media_id)`,
+         and not exists (select from ${ARTICLES.table} a where a.media_ids ? m.media_id)`,
         before,
       ),
     /** Returns the ids of the photos and videos that a moderator has hidden or removed, whose ads are still hidden. */
@@ -50,7 +51,7 @@ export function createMediaDirectory(pool: Pool) {
       const { rows } = await pool.query<{ mediaId: string }>({
         name: 'media-decided-in-hidden-ads',
         text: `select h.subject_id as "mediaId"
-                 from rm.moderation_cases h join rm.ad_cards c on c.account_id = h.owner_id and c.is_hidden
+                 from ${MODERATION_CASES.table} h join ${AD_CARDS.table} c on c.account_id = h.owner_id and c.is_hidden
                 where h.kind = 'media' and h.is_holding and not h.is_open and h.decision->>'outcome' <> 'account_closed'
                   and (c.photos ? h.subject_id or c.video = h.subject_id)`,
       });
@@ -60,7 +61,7 @@ export function createMediaDirectory(pool: Pool) {
     async findRemovedByCase(): Promise<readonly string[]> {
       const { rows } = await pool.query<{ mediaId: string }>({
         name: 'media-removed-by-case',
-        text: `select subject_id as "mediaId" from rm.moderation_cases
+        text: `select subject_id as "mediaId" from ${MODERATION_CASES.table}
                 where kind = 'media' and is_holding and decision->>'outcome' <> 'hidden'`,
       });
       return rows.map(({ mediaId }) => mediaId);

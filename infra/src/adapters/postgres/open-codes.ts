@@ -1,4 +1,5 @@
 import { VERIFICATION_MAX_ATTEMPTS } from '@alpenglow/domain';
+import { ACCOUNTS, VERIFICATION_CODES } from '../../read-models/index.ts';
 import type { LookupDependencies } from './find-after-catch-up.ts';
 
 /**
@@ -25,7 +26,7 @@ export function createOpenCodes(deps: LookupDependencies) {
       await Promise.all(PROJECTIONS.map((projection) => deps.progress.waitFor(projection, head)));
       const { rows } = await deps.pool.query<{ account_id: string }>({
         name: 'open-codes',
-        text: `select account_id from rm.verification_codes join rm.accounts using (account_id)
+        text: `select account_id from ${VERIFICATION_CODES.table} join ${ACCOUNTS.table} using (account_id)
                where expires_at > now() and failures < $1 order by issued_at, account_id limit $2`,
         values: [VERIFICATION_MAX_ATTEMPTS, limit],
       });

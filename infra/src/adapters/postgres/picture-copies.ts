@@ -1,5 +1,6 @@
 import { areSimilar, searchedKeysOf, STOCK_OWNER_ID, toHashWords, type HashWords } from '@alpenglow/domain';
 import type { Pool } from 'pg';
+import { AD_CARDS, ARTICLES, MEDIA_ITEMS, TAKEN_DOWN_PICTURES } from '../../read-models/index.ts';
 
 /** The maximum number of rows with an equal key that a search reads at once. */
 const PAGE = 20_000;
@@ -87,11 +88,12 @@ export function createPictureCopies(pool: Pool) {
     const { rows } = await pool.query<PhotoCopy>({
       name: 'photo-copies',
       text: `select m.media_id as "mediaId", m.owner_id as "ownerId",
-                    array(select c.ad_id from rm.ad_cards c
+                    array(select c.ad_id from ${AD_CARDS.table} c
                            where c.account_id = m.owner_id
                              and (c.photos ? m.media_id or c.video = m.media_id) order by 1) as "adIds",
-                    array(select a.slug from rm.articles a where a.media_ids ? m.media_id order by 1) as "articleSlugs"
-               from rm.media_items m
+                    array(select a.slug from ${ARTICLES.table} a where a.media_ids ? m.media_id order by 1)
+                      as "articleSlugs"
+               from ${MEDIA_ITEMS.table} m
               where m.media_id = any($1) and m.status = 'ready' and m.owner_id <> $2
               order by m.media_id`,
       values: [found, STOCK_OWNER_ID],
@@ -136,7 +138,7 @@ export function createPictureCopies(pool: Pool) {
     ): Promise<readonly { readonly pictureId: string; readonly hash: string; readonly digests: readonly string[] }[]> {
       const { rows } = await pool.query<{ pictureId: string; hash: string; digests: readonly string[] }>({
         name: 'taken-down-pictures',
-        text: `select picture_id as "pictureId", hash, digests from rm.taken_down_pictures
+        text: `select picture_id as "pictureId", hash, digests from ${TAKEN_DOWN_PICTURES.table}
                 where picture_id = any($1) order by picture_id`,
         values: [pictureIds],
       });
@@ -154,7 +156,7 @@ export function createPictureCopies(pool: Pool) {
     ): Promise<readonly { readonly pictureId: string; readonly at: string }[]> {
       const { rows } = await pool.query<{ pictureId: string; at: string }>({
         name: 'taken-down-after',
-        text: `select picture_id as "pictureId", taken_down_at::text as at from rm.taken_down_pictures
+        text: `select picture_id as "pictureId", taken_down_at::text as at from ${TAKEN_DOWN_PICTURES.table}
                 where (taken_down_at, picture_id) > ($1::timestamptz, $2) and taken_down_at < $3
                 order by taken_down_at, picture_id limit $4`,
         values: [after?.at ?? '-infinity', after?.pictureId ?? '', before.toISOString(), limit],

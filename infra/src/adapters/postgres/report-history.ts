@@ -6,6 +6,7 @@ import {
   type RegisteredAccount,
   type ReportHistory,
 } from '@alpenglow/domain';
+import { DECISIONS, MODERATION_CASES, REPORTS } from '../../read-models/index.ts';
 import type { Pool } from './pool.ts';
 
 /** The maximum number of earlier reports and cases that are counted. */
@@ -45,7 +46,7 @@ export function createReportHistoryStore(pool: Pool) {
     async hasReported(accountId: string, caseId: string): Promise<boolean> {
       const { rowCount } = await pool.query({
         name: 'report-history-of-case',
-        text: `select from rm.reports
+        text: `select from ${REPORTS.table}
                 where reporter_id = $1 and case_id = $2 and filed_at > now() - make_interval(days => $3) limit 1`,
         values: [accountId, caseId, REPORT_HISTORY_days],
       });
@@ -62,7 +63,7 @@ export function createReportHistoryStore(pool: Pool) {
     }: Pick<RegisteredAccount, 'accountId' | 'registeredAt'>): Promise<boolean> {
       const { rowCount } = await pool.query({
         name: 'report-history-restricted',
-        text: `select from rm.moderation_cases c join rm.decisions d on d.decision_id = c.decision->>'id'
+        text: `select from ${MODERATION_CASES.table} c join ${DECISIONS.table} d on d.decision_id = c.decision->>'id'
                 where c.owner_id = $1 and d.outcome = any($3) and not d.is_automated
                   and d.appeal_outcome is distinct from 'overturned' and d.decided_at >= $4
                   and d.decided_at > now() - make_interval(days => $2) limit 1`,
@@ -78,19 +79,21 @@ export function createReportHistoryStore(pool: Pool) {
       const { rows } = await pool.query<ReportHistory>({
         name: 'report-history',
         text: `with own_reports as (
-                 select report_id from rm.reports where reporter_id = $1
+                 select report_id from ${REPORTS.table} where reporter_id = $1
                  union
                  (select report_id from requests.report_sources where source = $6 and expires_at > now()
                    order by expires_at desc limit $5)
                ), own as (
                  select ${IS_UNFOUNDED} as is_kept
-                   from own_reports join rm.reports r using (report_id) join rm.moderation_cases c using (case_id)
-                   left join rm.decisions d on d.decision_id = c.decision->>'id'
+                   from own_reports join ${REPORTS.table} r using (report_id)
+                   join ${MODERATION_CASES.table} c using (case_id)
+                   left join ${DECISIONS.table} d on d.decision_id = c.decision->>'id'
                   where r.reason = any($3) and not c.is_open and c.decided_at > r.filed_at
                     and r.filed_at > now() - make_interval(days => $4)
                   limit $5
                ), of_owner as (
-                 select 1 from rm.moderation_cases c left join rm.decisions d on d.decision_id = c.decision->>'id'
+                 select 1 from ${MODERATION_CASES.table} c
+                   left join ${DECISIONS.table} d on d.decision_id = c.decision->>'id'
                   where c.owner_id = $2 and not c.is_open and c.is_urgent and ${IS_UNFOUNDED}
                     and c.decided_at > now() - make_interval(days => $4)
                   limit $5

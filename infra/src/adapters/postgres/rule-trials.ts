@@ -19,6 +19,7 @@ import {
   type AccountAdHistory,
   type RuleTrialHit,
 } from '@alpenglow/domain';
+import { AD_OWNERS } from '../../read-models/index.ts';
 import type { Pool } from './pool.ts';
 
 /**
@@ -56,9 +57,9 @@ export function createRuleTrials({ pool, store }: { readonly pool: Pool; readonl
       const { rows } = await pool.query<{ account_id: string }>({
         name: 'rule-trial-accounts',
         text: `with recursive owners as (
-                 (select account_id from rm.ad_owners where account_id > $1 order by account_id limit 1)
+                 (select account_id from ${AD_OWNERS.table} where account_id > $1 order by account_id limit 1)
                  union all
-                 select (select o.account_id from rm.ad_owners o
+                 select (select o.account_id from ${AD_OWNERS.table} o
                           where o.account_id > owners.account_id order by o.account_id limit 1)
                    from owners where owners.account_id is not null
                )
@@ -128,7 +129,7 @@ function untilUnreadable(events: readonly RecordedEvent[]): readonly RecordedEve
 async function countOwners(pool: Pool): Promise<number> {
   const { rows } = await pool.query<{ count: number }>({
     name: 'rule-trial-count',
-    text: 'select count(distinct account_id)::integer as count from rm.ad_owners',
+    text: `select count(distinct account_id)::integer as count from ${AD_OWNERS.table}`,
   });
   return rows[0]?.count ?? 0;
 }

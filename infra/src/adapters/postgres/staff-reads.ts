@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StaffReadOperation } from '@alpenglow/domain/api';
 import type { Pool } from 'pg';
+import { AD_OWNERS } from '../../read-models/index.ts';
 import { v7 as uuidv7 } from 'uuid';
 
 /** A log entry about a member of staff who has read personal data of other people. */
@@ -139,7 +140,7 @@ export function createStaffReads(pool: Pool) {
            from audit.staff_reads
           where ($1::text is null or staff_id = $1)
             and ($2::text is null or subject_id = $2
-                 or subject_id = any(array(select ad_id from rm.ad_owners where account_id = $2)))
+                 or subject_id = any(array(select ad_id from ${AD_OWNERS.table} where account_id = $2)))
             and ($3::text is null or id < $3)
           order by id desc limit $4`,
         [staffId, subjectId, before, limit],

@@ -1,4 +1,5 @@
 import { toAdSnapshot, slugify, type AdSnapshot, type AdRankResponse, type AdHistoryState } from '@alpenglow/domain';
+import { AD_CARDS, AD_STANDINGS } from '@alpenglow/infra';
 import type { Dependencies } from '../../dependencies.ts';
 
 type AdRank = AdRankResponse['data'];
@@ -23,7 +24,7 @@ const AROUND = 3;
  * the last event that moved the ad up. The result contains the visible ads near the ad `$6`, and the first ad of the
  * list.
  */
-const LIST = `with candidates as (select distinct ad_id from rm.ad_standings where city_slug = $3 and at <= $1),
+const LIST = `with candidates as (select distinct ad_id from ${AD_STANDINGS.table} where city_slug = $3 and at <= $1),
   known as (
     select s.ad_id,
       (array_agg(s.state order by s.revision desc) filter (where s.state is not null))[1] as state,
@@ -31,7 +32,7 @@ const LIST = `with candidates as (select distinct ad_id from rm.ad_standings whe
       (array_agg(s.category order by s.revision desc) filter (where s.category is not null))[1] as category,
       (array_agg(s.is_featured order by s.revision desc) filter (where s.is_featured is not null))[1] as is_featured,
       (array_agg(s.is_shown order by s.revision desc) filter (where s.is_shown is not null))[1] as is_shown
-    from rm.ad_standings s join candidates using (ad_id)
+    from ${AD_STANDINGS.table} s join candidates using (ad_id)
     where s.event_type <> 'AdBumped' and s.at <= $1
     group by s.ad_id
   ),
@@ -39,13 +40,13 @@ const LIST = `with candidates as (select distinct ad_id from rm.ad_standings whe
     select k.ad_id, k.is_featured, m.event_id, m.event_type, m.revision, m.sorted_at as moved_up_at,
       row_number() over (order by m.sorted_at desc, k.ad_id desc) as rank, count(*) over () as total
     from known k cross join lateral (
-      select event_id, event_type, revision, sorted_at from rm.ad_standings
+      select event_id, event_type, revision, sorted_at from ${AD_STANDINGS.table}
       where ad_id = k.ad_id and moves_up and at <= $1
       order by revision desc limit 1
     ) m
     where k.is_shown and k.state = $2 and k.city_slug = $3 and k.category = $4 and k.ad_id <> all($5)
   )
-  select l.*, c.title from list l left join rm.ad_cards c using (ad_id)
+  select l.*, c.title from list l left join ${AD_CARDS.table} c using (ad_id)
   where l.rank between (select rank from list where ad_id = $6) - ${AROUND}
                    and (select rank from list where ad_id = $6) + ${AROUND}
      or l.rank = 1

@@ -20,6 +20,7 @@ import {
 } from '@alpenglow/domain';
 import type { StaffReadOperation } from '@alpenglow/domain/api';
 import {
+  AD_OWNERS,
   createOperationRouter,
   getPath,
   getQuery,
@@ -96,7 +97,7 @@ export function historyRoutes(
   async function findAd(adId: string): Promise<Owned<AdHistoryState>> {
     const { rows } = await pool.query<{ account_id: string }>({
       name: 'history-ad-owner',
-      text: 'select account_id from rm.ad_owners where ad_id = $1',
+      text: `select account_id from ${AD_OWNERS.table} where ad_id = $1`,
       values: [adId],
     });
     const ownerId = rows[0]?.account_id;

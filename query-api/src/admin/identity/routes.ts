@@ -1,5 +1,7 @@
 import { DomainError, identity, identityBlobKey } from '@alpenglow/domain';
 import {
+  ACCOUNTS,
+  IDENTITY_CHECKS,
   createSealedBlobs,
   createOperationRouter,
   getQuery,
@@ -40,7 +42,8 @@ export function identityReadRoutes({
     const { after, limit } = toPageQuery(getQuery(req));
     const { rows } = await pool.query<CheckRow>({
       name: 'identity-checks',
-      text: `select c.*, a.display_name, a.email from rm.identity_checks c left join rm.accounts a using (account_id)
+      text: `select c.*, a.display_name, a.email
+        from ${IDENTITY_CHECKS.table} c left join ${ACCOUNTS.table} a using (account_id)
         where c.status <> 'ended' and ($1::timestamptz is null or (c.requested_at, c.account_id) < ($1, $2))
         order by c.requested_at desc, c.account_id desc limit $3`,
       values: [after?.key ?? null, after?.id ?? null, limit + 1],

@@ -14,6 +14,7 @@ import {
   type Subject,
 } from '@alpenglow/domain';
 import {
+  DECISIONS,
   toDailyRootView,
   toInclusionProofView,
   toLogEntryView,
@@ -120,7 +121,7 @@ async function readSubjects(pool: Pool, entries: readonly LogEntryView[]): Promi
   const [{ rows }, titles] = await Promise.all([
     pool.query<{ decision_id: string }>({
       name: 'reversed-decisions',
-      text: `select decision_id from rm.decisions where decision_id = any($1) and appeal_outcome = 'overturned'`,
+      text: `select decision_id from ${DECISIONS.table} where decision_id = any($1) and appeal_outcome = 'overturned'`,
       values: [decisionIds],
     }),
     readTitles(

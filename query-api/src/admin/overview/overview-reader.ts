@@ -1,6 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JobInspector, OverviewView, SyncResponse } from '@alpenglow/domain';
-import type { LiveClientCount } from '@alpenglow/infra';
+import {
+  ACCOUNTS,
+  AD_CARDS,
+  DAILY_COUNTS,
+  IDENTITY_CHECKS,
+  MODERATION_CASES,
+  REMOVAL_REQUESTS,
+  type LiveClientCount,
+} from '@alpenglow/infra';
 import type { Dependencies } from '../../dependencies.ts';
 import { createQueueViews } from '../jobs/queue-views.ts';
 
@@ -38,14 +46,14 @@ interface Day {
  * contains the ids of the ads that the configuration hides.
  */
 const COUNTS = `select
-  (select count(*) from rm.accounts where user_type = 'client')::int as clients,
-  (select count(*) from rm.accounts where user_type = 'provider')::int as providers,
-  (select count(*) from rm.ad_cards)::int as ads,
-  (select count(*) from rm.ad_cards c where c.is_hidden or c.ad_id = any($1::text[]))::int as hidden,
-  (select count(*) from rm.moderation_cases where is_open)::int as "openCases",
-  (select count(*) from rm.moderation_cases where appealed_at is not null)::int as "openAppeals",
-  (select count(*) from rm.identity_checks where status = 'open')::int as "openIdentityChecks",
-  (select count(*) from rm.removal_requests where deadline is not null)::int as "waitingRemovals"`;
+  (select count(*) from ${ACCOUNTS.table} where user_type = 'client')::int as clients,
+  (select count(*) from ${ACCOUNTS.table} where user_type = 'provider')::int as providers,
+  (select count(*) from ${AD_CARDS.table})::int as ads,
+  (select count(*) from ${AD_CARDS.table} c where c.is_hidden or c.ad_id = any($1::text[]))::int as hidden,
+  (select count(*) from ${MODERATION_CASES.table} where is_open)::int as "openCases",
+  (select count(*) from ${MODERATION_CASES.table} where appealed_at is not null)::int as "openAppeals",
+  (select count(*) from ${IDENTITY_CHECKS.table} where status = 'open')::int as "openIdentityChecks",
+  (select count(*) from ${REMOVAL_REQUESTS.table} where deadline is not null)::int as "waitingRemovals"`;
 /**
  * The SQL query for the daily counts of the last `$1` days. The query generates all days, because the table has no row
  * for a day without events.
@@ -54,7 +62,7 @@ const LAST_DAYS = `select to_char(d, 'YYYY-MM-DD') as day,
     coalesce(c.sign_ups, 0) as "signUps", coalesce(c.ads, 0) as ads, coalesce(c.reports, 0) as reports
   from generate_series(
     (now() at time zone 'utc')::date - ($1::int - 1), (now() at time zone 'utc')::date, interval '1 day') d
-  left join rm.daily_counts c on c.day = to_char(d, 'YYYY-MM-DD') order by d`;
+  left join ${DAILY_COUNTS.table} c on c.day = to_char(d, 'YYYY-MM-DD') order by d`;
 
 /** Creates an object that reads the overview for admins. It queries the database at most every 2 s. */
 export function createOverviewReader({ pool, inspector, liveClients, hiddenAdIds, syncStatus }: OverviewDependencies) {

@@ -1,4 +1,5 @@
 import { STOCK_OWNER_ID, type PictureCheckView } from '@alpenglow/domain';
+import { MEDIA_ITEMS, TAKEN_DOWN_PICTURES } from '@alpenglow/infra';
 import type { Dependencies } from '../../dependencies.ts';
 
 interface CheckRow {
@@ -11,7 +12,7 @@ interface CheckRow {
 }
 
 /** The published photos. `$1` is the owner of the stock pictures. */
-const PHOTOS = `rm.media_items where kind = 'photo' and status = 'ready' and owner_id <> $1`;
+const PHOTOS = `${MEDIA_ITEMS.table} where kind = 'photo' and status = 'ready' and owner_id <> $1`;
 
 /**
  * The SQL query for the progress of all checks. The stored progress has the last item, so the waiting items are those
@@ -24,7 +25,7 @@ const PROGRESS = `select c.name, c.compared, jsonb_array_length(c.failed) as fai
       when c.name = 'without-hash' then
         (select count(*) from ${PHOTOS} and hash is null and not c.failed ? media_id)
       else
-        (select count(*) from rm.taken_down_pictures t
+        (select count(*) from ${TAKEN_DOWN_PICTURES.table} t
           where (t.taken_down_at, t.picture_id)
               > (coalesce((c.last_item ->> 'at')::timestamptz, '-infinity'), coalesce(c.last_item ->> 'pictureId', '')))
     end)::int as waiting

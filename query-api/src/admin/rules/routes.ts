@@ -1,5 +1,5 @@
 import type { HidingRuleView } from '@alpenglow/domain';
-import { createOperationRouter, waitForPosition, type Pool } from '@alpenglow/infra';
+import { HIDING_RULES, createOperationRouter, waitForPosition, type Pool } from '@alpenglow/infra';
 import { sendUncached } from '../../send-uncached.ts';
 import type { Dependencies } from '../../dependencies.ts';
 
@@ -29,7 +29,7 @@ async function readRules(pool: Pool): Promise<HidingRuleView[]> {
     text: `select r.rule_id as id, r.title, r.category, r.phrases, r.younger_than_days as "youngerThanDays",
                   r.min_reports as "minReports", r.rule, r.facts, r.status, r.created_at as "createdAt",
                   r.changed_at as "changedAt", r.switched_at as "switchedAt", r.hidden
-             from rm.hiding_rules r
+             from ${HIDING_RULES.table} r
             order by r.created_at desc, r.rule_id desc limit $1`,
     values: [MAX_RULES],
   });

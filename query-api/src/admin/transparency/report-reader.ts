@@ -1,5 +1,5 @@
 import type { TransparencyReport } from '@alpenglow/domain';
-import type { Pool } from '@alpenglow/infra';
+import { TRANSPARENCY_DAYS, type Pool } from '@alpenglow/infra';
 import type { Period } from './period.ts';
 
 /**
@@ -18,7 +18,7 @@ export interface SumRow {
 }
 
 const SUMS = `select measure, subject, reason, outcome, rule, is_automated, within_s, sum(count)::int as count
-  from rm.transparency_days
+  from ${TRANSPARENCY_DAYS.table}
   where day between $1::date and $2::date group by 1, 2, 3, 4, 5, 6, 7`;
 
 /** Reads the numbers of the transparency report for a period. */
