@@ -1,10 +1,10 @@
-import { ACCOUNTS, type Pool } from '@alpenglow/infra';
+import { ACCOUNTS, type Pool, type RowOf } from '@alpenglow/infra';
 
 /** Reads the display names of accounts. The keys of the returned map are account ids. The map omits closed accounts. */
 export async function readNames(pool: Pool, ids: readonly (string | null)[]): Promise<ReadonlyMap<string, string>> {
   const accountIds = [...new Set(ids.filter((id) => id !== null))];
   if (accountIds.length === 0) return new Map();
-  const { rows } = await pool.query<{ account_id: string; display_name: string }>({
+  const { rows } = await pool.query<Pick<RowOf<typeof ACCOUNTS>, 'account_id' | 'display_name'>>({
     name: 'names-of-accounts',
     text: `select account_id, display_name from ${ACCOUNTS.table} where account_id = any($1)`,
     values: [accountIds],

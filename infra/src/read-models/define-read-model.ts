@@ -37,6 +37,9 @@ export type JsonRowOf<M extends HasColumns> = {
 /** The row that a statement returns for a list of columns, which `select` has created. */
 export type SelectedRow<List extends string> = List extends Typed<infer Row> ? Row : never;
 
+/** The row of a left join, in which every column may be null. */
+export type Nullable<Row> = { readonly [Name in keyof Row]: Row[Name] | null };
+
 /** A key column with values of the type `T`, which is more exact than the SQL type `type`. */
 export const key = <T>(type: string) => `${type} primary key` as Typed<T>;
 

@@ -3,11 +3,10 @@ import {
   originalBlobKey,
   publicBlobKeys,
   toUserView,
-  type MediaKind,
   type VIDEO_CONTENT_TYPES,
   type RegisteredAccount,
 } from '@alpenglow/domain';
-import { MEDIA_ITEMS, type StaffReads, type ZipFile } from '@alpenglow/infra';
+import { MEDIA_ITEMS, type StaffReads, type ZipFile, type SelectedRow } from '@alpenglow/infra';
 import { Readable } from 'node:stream';
 import type { Dependencies } from '../dependencies.ts';
 import { holdOf } from '../uploads/holds.ts';
@@ -108,12 +107,7 @@ const VIDEO_EXTENSIONS: Readonly<Record<(typeof VIDEO_CONTENT_TYPES)[number], st
   'video/webm': 'webm',
 };
 
-interface MediaRow {
-  readonly media_id: string;
-  readonly kind: MediaKind;
-  /** The content type of a processed video. Null for photos, and for videos that are not processed yet. */
-  readonly content_type: (typeof VIDEO_CONTENT_TYPES)[number] | null;
-}
+const FILE = MEDIA_ITEMS.select(['media_id', 'kind', 'content_type']);
 
 /**
  * Yields the stored files of the photos and videos of an account that no moderator has removed (R-4.31). First waits
@@ -127,8 +121,8 @@ async function* listMedia(
   const head = await store.readHead();
   await Promise.all(FILE_LIST_READ_MODELS.map((name) => progress.waitFor(name, head, signal)));
   signal.throwIfAborted();
-  const { rows } = await pool.query<MediaRow>(
-    `select media_id, kind, content_type
+  const { rows } = await pool.query<SelectedRow<typeof FILE>>(
+    `select ${FILE}
        from ${MEDIA_ITEMS.table}
       where owner_id = $1 and uploaded_at >= $2 and ${holdOf('media_id')} is distinct from 'removed'
       order by uploaded_at, media_id`,
@@ -137,7 +131,9 @@ async function* listMedia(
   for (const { media_id: mediaId, kind, content_type: type } of rows) {
     signal.throwIfAborted();
     const key = kind === 'photo' ? `${publicBlobKeys.photo(mediaId)}${LARGEST_VARIANT}` : publicBlobKeys.video(mediaId);
-    const name = `media/${mediaId}.${kind === 'photo' ? 'jpg' : VIDEO_EXTENSIONS[type ?? 'video/mp4']}`;
+    // The content type of a processed video. Null for photos, and for videos that are not processed yet.
+    const video = (type ?? 'video/mp4') as keyof typeof VIDEO_EXTENSIONS;
+    const name = `media/${mediaId}.${kind === 'photo' ? 'jpg' : VIDEO_EXTENSIONS[video]}`;
     for (const [from, to] of [
       [key, name],
       [originalBlobKey(mediaId), `media/${mediaId}.original`],

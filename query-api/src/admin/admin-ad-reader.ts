@@ -1,6 +1,6 @@
 import type { AdCard, AdminAdView } from '@alpenglow/domain';
 import type { QueryOf } from '@alpenglow/domain/api';
-import { ACCOUNTS, AD_CARDS } from '@alpenglow/infra';
+import { ACCOUNTS, AD_CARDS, type Nullable, type SelectedRow } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { readCards } from '../ads/cards-by-id.ts';
 import { findTerms, createTsquery } from '../ads/search-terms.ts';
@@ -10,12 +10,9 @@ import { AD_ORDERS, afterCursor, createSortedPage, toSortPosition } from './sort
 
 export type AdminAdReader = ReturnType<typeof createAdminAdReader>;
 
-interface OwnedAd {
-  readonly ad_id: string;
-  readonly account_id: string;
-  readonly email: string | null;
-  readonly is_hidden: boolean;
-}
+const AD = AD_CARDS.select(['ad_id', 'account_id'], 'c');
+const OWNER = ACCOUNTS.select(['email'], 'a');
+type OwnedAd = SelectedRow<typeof AD> & Nullable<SelectedRow<typeof OWNER>> & { readonly is_hidden: boolean };
 type SortedAd = OwnedAd & { readonly sort_key: Date | string };
 
 /**
@@ -66,7 +63,7 @@ export function createAdminAdReader({ pool, hiddenAdIds }: Dependencies<'pool' |
         ...values,
       ]);
       const reading = pool.query<SortedAd>(
-        `select c.ad_id, c.account_id, a.email, ${IS_HIDDEN} as is_hidden, ${order.by} as sort_key
+        `select ${AD}, ${OWNER}, ${IS_HIDDEN} as is_hidden, ${order.by} as sort_key
            from ${from} left join ${ACCOUNTS.table} a using (account_id)
           where ${FILTERS} and ${afterCursor(order, 'c.ad_id', key, id)}
           order by ${orderBy(order, 'c.ad_id')} limit ${rowsMax}`,
@@ -86,7 +83,7 @@ export function createAdminAdReader({ pool, hiddenAdIds }: Dependencies<'pool' |
     async findByOwner(accountId: string): Promise<AdminAdView | null> {
       const { rows } = await pool.query<OwnedAd>({
         name: 'admin-ad-of-owner',
-        text: `select c.ad_id, c.account_id, a.email, ${IS_HIDDEN} as is_hidden
+        text: `select ${AD}, ${OWNER}, ${IS_HIDDEN} as is_hidden
                  from ${AD_CARDS.table} c left join ${ACCOUNTS.table} a using (account_id)
                 where c.account_id = $2`,
         values: [hiddenAdIds, accountId],

@@ -1,21 +1,16 @@
 import { VERIFICATION_MAX_ATTEMPTS, type VerificationCodeView } from '@alpenglow/domain';
-import { ACCOUNTS, VERIFICATION_CODES } from '@alpenglow/infra';
+import { ACCOUNTS, VERIFICATION_CODES, type SelectedRow } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { createPage, type PageQuery } from '../paging.ts';
 
 export type CodeReader = ReturnType<typeof createCodeReader>;
 
-interface CodeRow {
-  readonly account_id: string;
-  readonly email: string;
-  readonly issuance_id: string;
-  readonly issued_at: Date;
-  readonly expires_at: Date;
-  readonly failures: number;
-}
+const CODE = VERIFICATION_CODES.select(['account_id', 'issuance_id', 'issued_at', 'expires_at', 'failures'], 'v');
+const OWNER = ACCOUNTS.select(['email'], 'a');
+type CodeRow = SelectedRow<typeof CODE> & SelectedRow<typeof OWNER>;
 
 /** The SQL query that finds the valid verification codes. `$1` is the maximum number of failed attempts. */
-const OPEN_CODES = `select v.*, a.email
+const OPEN_CODES = `select ${CODE}, ${OWNER}
   from ${VERIFICATION_CODES.table} v join ${ACCOUNTS.table} a using (account_id)
   where v.expires_at > now() and v.failures < $1`;
 

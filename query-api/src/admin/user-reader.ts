@@ -1,6 +1,6 @@
-import { toUserView, type AdminUserView, type StaffRole } from '@alpenglow/domain';
+import { toUserView, type AdminUserView } from '@alpenglow/domain';
 import type { QueryOf } from '@alpenglow/domain/api';
-import { ACCOUNTS, AD_CARDS } from '@alpenglow/infra';
+import { ACCOUNTS, AD_CARDS, type Nullable, type RowOf, type SelectedRow } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { createLikePattern } from './like-pattern.ts';
 import { orderBy } from '../paging.ts';
@@ -8,20 +8,8 @@ import { afterCursor, createSortedPage, toSortPosition, USER_ORDERS } from './so
 
 export type UserReader = ReturnType<typeof createUserReader>;
 
-interface UserRow {
-  readonly account_id: string;
-  readonly email: string;
-  readonly display_name: string;
-  readonly user_type: 'client' | 'provider';
-  readonly age: number;
-  readonly email_verified: boolean;
-  readonly verified: boolean;
-  readonly role: StaffRole | null;
-  readonly two_step: boolean;
-  readonly is_demo: boolean;
-  readonly registered_at: Date;
-  readonly ad_id: string | null;
-}
+const AD = AD_CARDS.select(['ad_id'], 'c');
+type UserRow = RowOf<typeof ACCOUNTS> & Nullable<SelectedRow<typeof AD>>;
 type SortedUserRow = UserRow & { readonly sort_key: Date | string };
 
 /**
@@ -73,7 +61,7 @@ export function createUserReader({ pool, adminEmail }: Dependencies<'pool' | 'ad
         filterValues,
       );
       const reading = pool.query<SortedUserRow>(
-        `select a.*, c.ad_id, ${order.by} as sort_key from ${USERS}
+        `select a.*, ${AD}, ${order.by} as sort_key from ${USERS}
          where ${FILTERS} and ${afterCursor(order, 'a.account_id', '$6', '$7')}
          order by ${orderBy(order, 'a.account_id')} limit $8`,
         [...filterValues, after?.key ?? null, after?.id ?? null, limit + 1],
@@ -86,7 +74,7 @@ export function createUserReader({ pool, adminEmail }: Dependencies<'pool' | 'ad
     async find(accountId: string): Promise<AdminUserView | null> {
       const { rows } = await pool.query<UserRow>({
         name: 'admin-user',
-        text: `select a.*, c.ad_id from ${USERS} where a.account_id = $1`,
+        text: `select a.*, ${AD} from ${USERS} where a.account_id = $1`,
         values: [accountId],
       });
       return rows[0] ? createView(rows[0]) : null;

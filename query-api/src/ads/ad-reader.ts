@@ -16,13 +16,21 @@ import {
   type AdPlace,
   type AdView,
   type ContactDetails,
-  type PageText,
   type RegisteredAccount,
   type ReviewView,
   type SocialMedia,
-  type TextValues,
 } from '@alpenglow/domain';
-import { ACCOUNTS, AD_CARDS, AD_DETAILS, AD_OWNERS, type ReadPool } from '@alpenglow/infra';
+import {
+  ACCOUNTS,
+  AD_CARDS,
+  AD_DETAILS,
+  AD_OWNERS,
+  type ReadPool,
+  type Nullable,
+  type RowOf,
+  type SelectedRow,
+  type StoredReview,
+} from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { readAdCounts } from './ad-counts.ts';
 import { nearbyStatement } from './ad-statements.ts';
@@ -33,28 +41,14 @@ import { readSearchMatches } from './search-matches.ts';
 
 export type AdReader = ReturnType<typeof createAdReader>;
 
-/** The columns of `rm.ad_details` with the texts of the page of an ad. */
-const DETAIL_COLUMNS = PAGE_TEXTS.map((column) => `d.${column}`).join(', ');
-
-/** A review in the column `reviews` of `rm.ad_details`. */
-interface ReviewRow extends Omit<ReviewView, 'isOfEarlierAd'> {
-  readonly isOfEarlierAd?: boolean;
-  readonly reviewerId: string | null;
-  readonly isRemoved: boolean;
-}
+const DETAILS = AD_DETAILS.select([...PAGE_TEXTS, 'phone', 'social_media', 'written_reviews'], 'd');
+const ENTRY = AD_DETAILS.select(['ad_id', ...PAGE_TEXTS, 'written_reviews'], 'd');
 
 type Caller = Pick<RegisteredAccount, 'accountId' | 'registeredAt'>;
 
-interface DetailRow extends CardRow, TextValues<PageText> {
-  readonly account_id: string;
-  readonly revision: number;
-  readonly phone: string | null;
-  readonly social_media: SocialMedia | null;
-  readonly reviews: readonly ReviewRow[];
-  readonly email: string | null;
-}
-
-type EntryRow = Pick<DetailRow, PageText | 'reviews' | 'ad_id'>;
+const AD = AD_CARDS.select(['account_id', 'revision'], 'c');
+const OWNER = ACCOUNTS.select(['email'], 'a');
+type DetailRow = CardRow & SelectedRow<typeof AD> & SelectedRow<typeof DETAILS> & Nullable<SelectedRow<typeof OWNER>>;
 
 /**
  * Creates an object that reads ads. Its public lists and counts do not contain hidden ads. Read replicas may run the
@@ -101,9 +95,7 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
       const server: ReadPool = caller ? pool : reads;
       const { rows } = await server.query<DetailRow>({
         name: 'ad-find',
-        text: `select ${CARD_COLUMNS}, c.account_id, c.revision,
-                      ${DETAIL_COLUMNS},
-                      d.phone, d.social_media, d.written_reviews as reviews, a.email
+        text: `select ${CARD_COLUMNS}, ${AD}, ${DETAILS}, ${OWNER}
                from ${AD_CARDS.table} c join ${AD_DETAILS.table} d using (account_id)
                  left join ${ACCOUNTS.table} a using (account_id)
                where c.ad_id = $1 and d.ad_id = $1 and (not c.is_hidden or c.account_id = $2)`,
@@ -114,8 +106,8 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
       const { account_id: accountId, revision, email } = row;
       const details = pick(row, PAGE_TEXTS);
       const isOwner = accountId === caller?.accountId;
-      const ownReview = caller && findOwnReview(row.reviews, caller);
-      const reviews = shown(row.reviews);
+      const ownReview = caller && findOwnReview(row.written_reviews, caller);
+      const reviews = shown(row.written_reviews);
       const texts = { ...pick(row, CARD_TEXTS), ...details, reviews };
       return {
         ad: {
@@ -147,7 +139,7 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
 
     /** Returns the account id of the owner of an ad that visitors can open. Returns null if there is no such ad. */
     async findOwner(adId: string): Promise<string | null> {
-      const { rows } = await reads.query<Pick<DetailRow, 'account_id'>>({
+      const { rows } = await reads.query<Pick<RowOf<typeof AD_CARDS>, 'account_id'>>({
         name: 'ad-owner',
         text: `select account_id from ${AD_CARDS.table} where ad_id = $1 and not is_hidden`,
         values: [adId],
@@ -162,14 +154,14 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
     async withDetails(cards: readonly AdCard[], { isOwner = false } = {}): Promise<AdListResponse['data']> {
       if (cards.length === 0) return [];
       const server: ReadPool = isOwner ? pool : reads;
-      const { rows } = await server.query<EntryRow>({
+      const { rows } = await server.query<SelectedRow<typeof ENTRY>>({
         name: 'ad-details-of-list',
-        text: `select d.ad_id, ${DETAIL_COLUMNS}, d.written_reviews as reviews
+        text: `select ${ENTRY}
                from ${AD_DETAILS.table} d where d.ad_id = any($1)`,
         values: [cards.map(({ id }) => id)],
       });
       const details = new Map(
-        rows.map(({ ad_id, reviews, ...texts }) => {
+        rows.map(({ ad_id, written_reviews: reviews, ...texts }) => {
           const found = { ...texts, reviews: shown(reviews) };
           return [ad_id, isOwner ? found : hideContactDetailsInAd(found)];
         }),
@@ -227,16 +219,16 @@ function hasContact({ phone, socialMedia, texts }: ContactDetails): boolean {
 }
 
 /** Returns the reviews that a moderator has not removed. */
-function shown(reviews: readonly ReviewRow[]): ReviewView[] {
+function shown(reviews: readonly StoredReview[]): ReviewView[] {
   return reviews.filter(({ isRemoved }) => !isRemoved).map(createReviewView);
 }
 
-function createReviewView({ id, name, comment, rating, createdAt, editedAt, isOfEarlierAd }: ReviewRow): ReviewView {
+function createReviewView({ id, name, comment, rating, createdAt, editedAt, isOfEarlierAd }: StoredReview): ReviewView {
   return { id, name, comment, rating, createdAt, editedAt, isOfEarlierAd: isOfEarlierAd === true };
 }
 
 /** Finds the shown review of the caller, or a review of the caller that a moderator has removed. */
-function findOwnReview(reviews: readonly ReviewRow[], caller: Caller): AdView['ownReview'] {
+function findOwnReview(reviews: readonly StoredReview[], caller: Caller): AdView['ownReview'] {
   const own = reviews.filter(({ reviewerId, createdAt }) => isReviewBy({ reviewerId, writtenAt: createdAt }, caller));
   const review = own.find(({ isRemoved }) => !isRemoved) ?? own[0];
   if (!review) return null;

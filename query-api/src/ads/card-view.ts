@@ -11,48 +11,44 @@ import {
   pick,
   videoUrl,
   type AdCard,
-  type CardText,
-  type Category,
   type PhotoView,
-  type TextValues,
   type VideoView,
 } from '@alpenglow/domain';
-import { ACCOUNTS, MEDIA_ITEMS } from '@alpenglow/infra';
+import { ACCOUNTS, MEDIA_ITEMS, AD_CARDS, type RowOf, type SelectedRow } from '@alpenglow/infra';
 import { applyHold, createUnknownMedia, holdOf, type HoldableMedia } from '../uploads/holds.ts';
 
-export interface CardRow extends TextValues<CardText> {
-  readonly ad_id: string;
-  readonly category: Category;
-  readonly state: string;
-  readonly city: string;
-  readonly is_featured: boolean;
-  readonly is_demo: boolean;
-  readonly is_hidden: boolean;
-  readonly bump_count: number;
-  readonly rating_sum: number;
-  readonly weight_sum: number;
-  readonly review_count: number;
+const CARD = AD_CARDS.select(
+  [
+    'ad_id',
+    'category',
+    'state',
+    'city',
+    ...CARD_TEXTS,
+    'is_featured',
+    'is_demo',
+    'is_hidden',
+    'bump_count',
+    'rating_sum',
+    'weight_sum',
+    'review_count',
+    'created_at',
+    'updated_at',
+    'last_bumped_at',
+    'photos',
+    'video',
+  ],
+  'c',
+);
+
+export interface CardRow extends SelectedRow<typeof CARD>, Pick<RowOf<typeof ACCOUNTS>, 'verified'> {
   readonly views: number;
-  readonly verified: boolean;
   readonly age: number | null;
-  readonly created_at: Date;
-  readonly updated_at: Date;
-  readonly last_bumped_at: Date;
-  readonly photos: readonly string[];
   readonly media: readonly MediaRow[];
-  readonly video: string | null;
   readonly video_media: VideoRow | null;
 }
 
-interface MediaRow extends HoldableMedia {
-  readonly media_id: string;
-}
-
-interface VideoRow extends MediaRow {
-  readonly duration_s: number;
-  readonly content_type: string | null;
-  readonly shortened_s: number;
-}
+type MediaRow = HoldableMedia & Pick<RowOf<typeof MEDIA_ITEMS>, 'media_id'>;
+type VideoRow = MediaRow & Pick<RowOf<typeof MEDIA_ITEMS>, 'duration_s' | 'content_type' | 'shortened_s'>;
 
 /** The read models of `CARD_COLUMNS`. A card needs all of them: it omits files that it does not know. */
 export const CARD_READ_MODELS = ['ad_cards', 'accounts', 'media_items', 'moderation_cases'] as const;
@@ -66,14 +62,8 @@ const HOLD = `case when c.is_demo or (m.owner_id = c.account_id and exists (
     select from ${ACCOUNTS.table} a where a.account_id = c.account_id and a.registered_at <= m.uploaded_at))
   then ${holdOf('m.media_id')} else 'removed' end`;
 
-/**
- * The SQL expressions for the columns of a `CardRow`. They require `rm.ad_cards` with the alias `c` in the `from`
- * clause.
- */
-export const CARD_COLUMNS = `c.ad_id, c.category, c.state, c.city,
-  ${CARD_TEXTS.map((column) => `c.${column}`).join(', ')},
-  c.is_featured, c.is_demo, c.is_hidden, c.bump_count, c.rating_sum, c.weight_sum, c.review_count,
-  c.created_at, c.updated_at, c.last_bumped_at, c.photos, c.video,
+/** The SQL expressions for the columns of a `CardRow`. They require `AD_CARDS` with the alias `c` in `from`. */
+export const CARD_COLUMNS = `${CARD},
   coalesce((select v.views from stats.ad_views v where v.ad_id = c.ad_id), 0)::int as views,
   coalesce((select a.verified from ${ACCOUNTS.table} a where a.account_id = c.account_id), false) as verified,
   (select a.age from ${ACCOUNTS.table} a where a.account_id = c.account_id) as age,

@@ -6,7 +6,7 @@ import {
   type AdCard,
   type AdListResponse,
 } from '@alpenglow/domain';
-import { AD_DETAILS, type ReadPool } from '@alpenglow/infra';
+import { AD_DETAILS, type ReadPool, type RowOf } from '@alpenglow/infra';
 import type { Term } from './search-terms.ts';
 
 /** The part of a response that shows which words a search has found. */
@@ -31,7 +31,7 @@ export async function readSearchMatches(
   const missingWords = new Map(cards.map((card) => [card.id, findMissingWords(card, terms)]));
   const ids = cards.flatMap(({ id }) => ((missingWords.get(id) ?? []).length > 0 ? [id] : []));
   if (ids.length === 0) return { words, excerpts: [] };
-  const { rows } = await reads.query<{ ad_id: string; description: string }>({
+  const { rows } = await reads.query<Pick<RowOf<typeof AD_DETAILS>, 'ad_id' | 'description'>>({
     name: 'ad-descriptions',
     text: `select d.ad_id, d.description from ${AD_DETAILS.table} d where d.ad_id = any($1)`,
     values: [ids],

@@ -1,16 +1,9 @@
-import { article, type AdminArticleCard, type AdminArticleView, type ArticleStatus } from '@alpenglow/domain';
-import { ARTICLES, renderMarkdown, type CommandHandler } from '@alpenglow/infra';
+import { article, type AdminArticleCard, type AdminArticleView } from '@alpenglow/domain';
+import { ARTICLES, renderMarkdown, type CommandHandler, type SelectedRow } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { createPage } from '../paging.ts';
 import type { AdminArticleQuery } from './article-query.ts';
-import {
-  ARTICLE_COLUMNS,
-  coverColumn,
-  createCoverView,
-  type ArticleRow,
-  type CorrectionRow,
-  type CoverRow,
-} from './article-row.ts';
+import { ARTICLE_COLUMNS, coverColumn, createCoverView, type ArticleRow, type CoverRow } from './article-row.ts';
 
 interface FoundArticle {
   readonly article: AdminArticleView;
@@ -21,18 +14,10 @@ interface FoundArticle {
   readonly revision: number;
 }
 
-interface AdminRow extends ArticleRow {
-  readonly status: ArticleStatus;
-  readonly publish_at: Date | null;
-  readonly corrections: readonly CorrectionRow[];
-}
+const STATUS = ARTICLES.select(['status', 'publish_at', 'corrections'], 'a');
+type AdminRow = ArticleRow & SelectedRow<typeof STATUS>;
 
-interface RenderedRow {
-  readonly body: string;
-  readonly html: string;
-  readonly updated_at: Date;
-  readonly corrections: readonly CorrectionRow[];
-}
+const RENDERED = ARTICLES.select(['body', 'html', 'updated_at', 'corrections']);
 
 /**
  * Creates an object that reads blog articles of every status for admins, e.g. drafts. A single article is loaded from
@@ -53,7 +38,7 @@ export function createAdminArticleReader({
         }),
         pool.query<AdminRow>({
           name: 'admin-articles',
-          text: `select ${ARTICLE_COLUMNS}, a.status, a.publish_at, a.corrections from ${ARTICLES.table} a
+          text: `select ${ARTICLE_COLUMNS}, ${STATUS} from ${ARTICLES.table} a
                  where ($1::text is null or a.status = $1)
                    and ($2::timestamptz is null or (a.updated_at, a.slug) < ($2, $3))
                  order by a.updated_at desc, a.slug desc limit $4`,
@@ -73,9 +58,9 @@ export function createAdminArticleReader({
       if (!state) return null;
       const { articleId: _id, ...fields } = state;
       const [known, media] = await Promise.all([
-        pool.query<RenderedRow>({
+        pool.query<SelectedRow<typeof RENDERED>>({
           name: 'admin-article',
-          text: `select body, html, updated_at, corrections from ${ARTICLES.table} where slug = $1`,
+          text: `select ${RENDERED} from ${ARTICLES.table} where slug = $1`,
           values: [slug],
         }),
         pool.query<{ cover_media: CoverRow | null }>({

@@ -1,23 +1,14 @@
 import type { ArticleView, FeedArticle, PageArticle } from '@alpenglow/domain';
-import { ARTICLES, ARTICLE_TAGS, omitMedia, type ReadPool } from '@alpenglow/infra';
+import { ARTICLES, ARTICLE_TAGS, omitMedia, type ReadPool, type SelectedRow } from '@alpenglow/infra';
 import { createPage } from '../paging.ts';
 import type { ArticleQuery } from './article-query.ts';
-import {
-  ARTICLE_COLUMNS,
-  createArticleCard,
-  HIDDEN_MEDIA_COLUMN,
-  type ArticleRow,
-  type CorrectionRow,
-} from './article-row.ts';
+import { ARTICLE_COLUMNS, createArticleCard, HIDDEN_MEDIA_COLUMN, type ArticleRow } from './article-row.ts';
 
 /** Reads only published blog articles. Drafts, scheduled articles and withdrawn articles are not found. */
 export type ArticleReader = ReturnType<typeof createArticleReader>;
 
-interface TextRow extends ArticleRow {
-  readonly html: string;
-  readonly hidden_media: readonly string[];
-  readonly corrections: readonly CorrectionRow[];
-}
+const TEXT = ARTICLES.select(['html', 'corrections'], 'a');
+type TextRow = ArticleRow & SelectedRow<typeof TEXT> & { readonly hidden_media: readonly string[] };
 
 const FILTERS = `a.status = 'published'
   and ($1::text[] is null or a.city = any($1)) and ($2::text is null or a.tags ? $2)`;
@@ -28,7 +19,7 @@ export function createArticleReader({ reads }: { readonly reads: ReadPool }) {
   async function readOne(slug: string): Promise<TextRow | null> {
     const { rows } = await reads.query<TextRow>({
       name: 'article-find',
-      text: `select ${ARTICLE_COLUMNS}, a.html, a.corrections, ${HIDDEN_MEDIA_COLUMN}
+      text: `select ${ARTICLE_COLUMNS}, ${TEXT}, ${HIDDEN_MEDIA_COLUMN}
                from ${ARTICLES.table} a
               where a.slug = $1 and a.status = 'published'`,
       values: [slug],
@@ -82,7 +73,7 @@ export function createArticleReader({ reads }: { readonly reads: ReadPool }) {
     async listFeed(limit: number): Promise<readonly FeedArticle[]> {
       const { rows } = await reads.query<TextRow>({
         name: 'articles-feed',
-        text: `select ${ARTICLE_COLUMNS}, a.html, ${HIDDEN_MEDIA_COLUMN} from ${ARTICLES.table} a
+        text: `select ${ARTICLE_COLUMNS}, ${TEXT}, ${HIDDEN_MEDIA_COLUMN} from ${ARTICLES.table} a
                 where a.status = 'published' ${NEWEST_FIRST} limit $1`,
         values: [limit],
       });

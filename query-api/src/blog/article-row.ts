@@ -1,32 +1,30 @@
 import { photoUrl, READING_words_per_minute, type ArticleCard, type PhotoView } from '@alpenglow/domain';
-import { MEDIA_ITEMS } from '@alpenglow/infra';
+import { MEDIA_ITEMS, ARTICLES, type SelectedRow } from '@alpenglow/infra';
 import { applyHold, createUnknownMedia, holdOf, isHeld, type HoldableMedia } from '../uploads/holds.ts';
 
+const LISTED = ARTICLES.select(
+  [
+    'slug',
+    'title',
+    'summary',
+    'language',
+    'state',
+    'city',
+    'tags',
+    'cover',
+    'text_words',
+    'published_at',
+    'corrected_at',
+    'updated_at',
+  ],
+  'a',
+);
+
 /** The database row of a blog article in a list. Only admins receive articles that are not published. */
-export interface ArticleRow {
-  readonly slug: string;
-  readonly title: string;
-  readonly summary: string;
-  readonly language: string;
-  readonly state: string | null;
-  readonly city: string | null;
-  readonly tags: readonly string[];
-  readonly cover: string | null;
-  readonly cover_media: CoverRow | null;
-  readonly text_words: number;
-  readonly published_at: Date | null;
-  readonly corrected_at: Date | null;
-  readonly updated_at: Date;
-}
+export type ArticleRow = SelectedRow<typeof LISTED> & { readonly cover_media: CoverRow | null };
 
 /** The columns with the properties of an article's cover picture. */
 export type CoverRow = HoldableMedia;
-
-export interface CorrectionRow {
-  readonly note: string;
-  /** Time in ISO 8601 format. */
-  readonly at: string;
-}
 
 /**
  * Returns the SQL expression for the column `cover_media`, which contains the properties of a cover picture. `id` is an
@@ -38,17 +36,13 @@ export const coverColumn = (id: string) => `(
                             'hold', ${holdOf('m.media_id')})
     from ${MEDIA_ITEMS.table} m where m.media_id = ${id}) as cover_media`;
 
-/**
- * The SQL expressions for the columns of an `ArticleRow`. They require `rm.articles` with the alias `a` in the `from`
- * clause.
- */
-export const ARTICLE_COLUMNS = `a.slug, a.title, a.summary, a.language, a.state, a.city, a.tags, a.cover,
-  a.text_words, a.published_at, a.corrected_at, a.updated_at, ${coverColumn('a.cover')}`;
+/** The SQL expressions for the columns of an `ArticleRow`. They require `ARTICLES` with the alias `a` in `from`. */
+export const ARTICLE_COLUMNS = `${LISTED}, ${coverColumn('a.cover')}`;
 
 /**
  * The SQL expression for the ids of the photos and videos of an article that visitors must not see (R-4.31). This
  * includes removed files, which the read model does not contain. It does not include stock pictures, which a new
- * installation stores after its first articles. The expression requires `rm.articles` with the alias `a` in the `from`
+ * installation stores after its first articles. The expression requires `ARTICLES` with the alias `a` in the `from`
  * clause.
  */
 export const HIDDEN_MEDIA_COLUMN = `array(

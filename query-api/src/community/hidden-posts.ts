@@ -1,5 +1,5 @@
 import type { HiddenPostsResponse } from '@alpenglow/domain';
-import { COMMUNITY_POSTS, COMMUNITY_THREADS, type Pool } from '@alpenglow/infra';
+import { COMMUNITY_POSTS, COMMUNITY_THREADS, type Pool, type SelectedRow } from '@alpenglow/infra';
 import { createPage, type PageQuery } from '../paging.ts';
 import type { Caller } from './members.ts';
 import { POST_COLUMNS, POST_JOINS, createPostView, type PostRow } from './post-view.ts';
@@ -7,7 +7,8 @@ import { THREAD_COLUMNS, THREAD_JOINS, createThreadCard, type ThreadRow } from '
 
 export type HiddenPostPage = Pick<HiddenPostsResponse, 'data' | 'nextCursor' | 'total'>;
 
-type HiddenRow = PostRow & { readonly thread_id: string };
+const THREAD_ID = COMMUNITY_POSTS.select(['thread_id'], 'p');
+type HiddenRow = PostRow & SelectedRow<typeof THREAD_ID>;
 
 /** Lists hidden community posts with their text for a moderator, the most recently hidden post first. */
 export async function listHiddenPosts(
@@ -24,7 +25,7 @@ export async function listHiddenPosts(
     }),
     pool.query<HiddenRow>({
       name: 'hidden-posts',
-      text: `select ${POST_COLUMNS}, p.thread_id from ${COMMUNITY_POSTS.table} p ${POST_JOINS}
+      text: `select ${POST_COLUMNS}, ${THREAD_ID} from ${COMMUNITY_POSTS.table} p ${POST_JOINS}
              where p.status = 'hidden' and ($3::timestamptz is null or (p.hidden_at, p.post_id) < ($3, $4))
              order by p.hidden_at desc, p.post_id desc limit $5`,
       values: [admin, caller.accountId, after?.key ?? null, after?.id ?? null, limit + 1],

@@ -1,22 +1,25 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { DomainError, THREAD_ID } from '@alpenglow/domain';
-import { COMMUNITY_POSTS, COMMUNITY_THREADS, renderMarkdown, type Pool } from '@alpenglow/infra';
+import {
+  COMMUNITY_POSTS,
+  COMMUNITY_THREADS,
+  renderMarkdown,
+  type Pool,
+  type RowOf,
+  type SelectedRow,
+} from '@alpenglow/infra';
 import { isAuthor, isOwnPost, type Caller } from './members.ts';
 import { isRemovedPost } from './post-view.ts';
 
-interface VersionsRow {
-  readonly account_id: string;
+const POST = COMMUNITY_POSTS.select(['account_id', 'status', 'html', 'posted_at', 'edited_at', 'history'], 'p');
+
+interface VersionsRow extends SelectedRow<typeof POST> {
   /** True if a moderator has removed the post, so that its author does not read it either. */
   readonly is_removed: boolean;
-  readonly status: 'visible' | 'hidden' | 'deleted';
-  readonly html: string;
-  readonly posted_at: Date;
-  readonly edited_at: Date | null;
-  readonly history: readonly { readonly at: string; readonly body: string }[];
 }
 
 interface ThreadOfPost {
-  readonly thread_status: 'visible' | 'hidden' | 'deleted';
+  readonly thread_status: RowOf<typeof COMMUNITY_THREADS>['status'];
   readonly thread_account_id: string;
   readonly thread_started_at: Date;
   readonly thread_is_removed: boolean;
@@ -36,8 +39,7 @@ export async function readPostHistory(pool: Pool, threadId: string, number: stri
     text: `select t.status as thread_status, t.account_id as thread_account_id, t.started_at as thread_started_at,
                   exists (select from ${COMMUNITY_POSTS.table} o where o.thread_id = t.thread_id and o.number = 0
                              and ${isRemovedPost('o')}) as thread_is_removed,
-                  ${isRemovedPost('p')} as is_removed, p.account_id, p.status, p.html, p.posted_at,
-                  p.edited_at, p.history
+                  ${isRemovedPost('p')} as is_removed, ${POST}
              from ${COMMUNITY_THREADS.table} t
              left join ${COMMUNITY_POSTS.table} p on p.thread_id = t.thread_id and p.number = $2
             where t.thread_id = $1`,

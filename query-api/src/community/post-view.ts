@@ -1,4 +1,4 @@
-import { EDIT_WINDOW_ms, hideContactDetails, type PostView, type PostId } from '@alpenglow/domain';
+import { EDIT_WINDOW_ms, hideContactDetails, type PostView } from '@alpenglow/domain';
 import {
   ACCOUNTS,
   COMMUNITY_POSTS,
@@ -6,28 +6,35 @@ import {
   HELPFUL_MARKS,
   MODERATION_CASES,
   hideContactDetailsInHtml,
+  type SelectedRow,
 } from '@alpenglow/infra';
 import { isAuthor, isOwnPost, memberColumns, createMemberView, type Caller } from './members.ts';
 
-export interface PostRow {
-  readonly post_id: PostId;
-  readonly number: number;
-  readonly account_id: string;
-  readonly status: PostView['status'];
-  readonly html: string;
+const POST = COMMUNITY_POSTS.select(
+  [
+    'post_id',
+    'number',
+    'account_id',
+    'status',
+    'html',
+    'hidden_by',
+    'hidden_reason',
+    'hidden_at',
+    'posted_at',
+    'edited_at',
+    'helpful_count',
+    'quoted_number',
+  ],
+  'p',
+);
+
+export interface PostRow extends SelectedRow<typeof POST> {
   /** The Markdown text of the post if the caller is its author. Null for other callers. */
   readonly own_body: string | null;
-  readonly hidden_by: 'moderator' | 'report' | null;
-  readonly hidden_reason: string | null;
-  readonly hidden_at: Date | null;
   /** True for a hidden post of the caller that a moderator has removed, so that its author does not read it either. */
   readonly is_removed: boolean;
-  readonly posted_at: Date;
-  readonly edited_at: Date | null;
-  readonly helpful_count: number;
   readonly author_name: string | null;
   readonly author_is_moderator: boolean;
-  readonly quoted_number: number | null;
   readonly quoted_status: PostView['status'] | null;
   readonly quoted_excerpt: string | null;
   readonly quoted_name: string | null;
@@ -48,15 +55,14 @@ export const isRemovedPost = (post: string): string => `exists (
        and h.is_holding and h.decision->>'outcome' <> 'hidden')`;
 
 /**
- * The SQL expressions for the columns of a `PostRow`. They require `rm.community_posts` with the alias `p` and
+ * The SQL expressions for the columns of a `PostRow`. They require `COMMUNITY_POSTS` with the alias `p` and
  * `POST_JOINS` in the `from` clause. `$2` is the account id of the caller, or null.
  */
-export const POST_COLUMNS = `p.post_id, p.number, p.account_id, p.status, p.html,
+export const POST_COLUMNS = `${POST},
   case when p.account_id = $2::text then p.body end as own_body,
-  p.hidden_by, p.hidden_reason, p.hidden_at, p.posted_at, p.edited_at, p.helpful_count,
   case when p.status = 'hidden' and p.account_id = $2::text then ${isRemovedPost('p')} else false end as is_removed,
   ${memberColumns('poster', 'author')},
-  p.quoted_number, quoted.status as quoted_status,
+  quoted.status as quoted_status,
   case when quoted.status = 'visible' then quoted.excerpt end as quoted_excerpt,
   ${memberColumns('quotee', 'quoted')},
   (select m.marked_at from ${HELPFUL_MARKS.table} m where m.mark_id = $2::text || '/' || p.post_id) as marked_at,

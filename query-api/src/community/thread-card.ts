@@ -1,23 +1,29 @@
 import { hideContactDetails, threadSlug, type ThreadCard } from '@alpenglow/domain';
-import { ACCOUNTS } from '@alpenglow/infra';
+import { ACCOUNTS, COMMUNITY_THREADS, type SelectedRow } from '@alpenglow/infra';
 import { memberColumns, createMemberView } from './members.ts';
 
-export interface ThreadRow {
-  readonly thread_id: string;
-  readonly code: string;
-  readonly country: string;
-  readonly state: string;
-  readonly city: string;
-  readonly title: string;
-  readonly excerpt: string;
-  readonly status: ThreadCard['status'];
-  readonly is_locked: boolean;
-  readonly is_pinned: boolean;
-  readonly reply_count: number;
-  readonly last_number: number;
-  readonly started_at: Date;
-  readonly last_post_at: Date;
-  readonly activity: number;
+const THREAD = COMMUNITY_THREADS.select(
+  [
+    'thread_id',
+    'code',
+    'country',
+    'state',
+    'city',
+    'title',
+    'excerpt',
+    'status',
+    'is_locked',
+    'is_pinned',
+    'reply_count',
+    'last_number',
+    'started_at',
+    'last_post_at',
+    'activity',
+  ],
+  't',
+);
+
+export interface ThreadRow extends SelectedRow<typeof THREAD> {
   readonly author_name: string | null;
   readonly author_is_moderator: boolean;
   readonly last_name: string | null;
@@ -25,11 +31,10 @@ export interface ThreadRow {
 }
 
 /**
- * The SQL expressions for the columns of a `ThreadRow`. They require `rm.community_threads` with the alias `t` and
+ * The SQL expressions for the columns of a `ThreadRow`. They require `COMMUNITY_THREADS` with the alias `t` and
  * `THREAD_JOINS` in the `from` clause.
  */
-export const THREAD_COLUMNS = `t.thread_id, t.code, t.country, t.state, t.city, t.title, t.excerpt, t.status,
-  t.is_locked, t.is_pinned, t.reply_count, t.last_number, t.started_at, t.last_post_at, t.activity,
+export const THREAD_COLUMNS = `${THREAD},
   ${memberColumns('starter', 'author')}, ${memberColumns('poster', 'last')}`;
 
 /** The SQL joins that add the author of a thread `t` and the author of its last post. */

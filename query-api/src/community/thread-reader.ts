@@ -7,12 +7,19 @@ import {
   THREAD_ID,
   parseThreadCode,
   type CommunityLocationsResponse,
-  type FollowMailMode,
   type FollowListResponse,
   type ThreadResponse,
 } from '@alpenglow/domain';
 import type { QueryOf } from '@alpenglow/domain/api';
-import { COMMUNITY_PLACES, COMMUNITY_POSTS, COMMUNITY_THREADS, THREAD_FOLLOWS, type ReadPool } from '@alpenglow/infra';
+import {
+  COMMUNITY_PLACES,
+  COMMUNITY_POSTS,
+  COMMUNITY_THREADS,
+  THREAD_FOLLOWS,
+  type ReadPool,
+  type Nullable,
+  type SelectedRow,
+} from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import type { Caller } from './members.ts';
 import { POST_COLUMNS, POST_JOINS, createPostView, type PostRow } from './post-view.ts';
@@ -23,9 +30,9 @@ import { toRepliesRequest, type ThreadListQuery } from './thread-query.ts';
 
 export type ThreadReader = ReturnType<typeof createThreadReader>;
 
-interface FoundRow extends ThreadRow {
-  readonly follow: FollowMailMode | null;
-}
+const FOLLOW = THREAD_FOLLOWS.select(['mail'], 'follow');
+type FollowedRow = ThreadRow & SelectedRow<typeof FOLLOW>;
+type FoundRow = ThreadRow & Nullable<SelectedRow<typeof FOLLOW>>;
 
 /**
  * The SQL query that reads the opening post of a thread, and the replies from number `$4` to number `$5`. It combines
@@ -47,7 +54,7 @@ export function createThreadReader({ pool, reads, adminEmail }: Dependencies<'po
     if (key === null) return null;
     const { rows } = await serverFor(caller).query<FoundRow>({
       name: isId ? 'thread-by-id' : 'thread-by-code',
-      text: `select ${THREAD_COLUMNS}, follow.mail as follow from ${COMMUNITY_THREADS.table} t ${THREAD_JOINS}
+      text: `select ${THREAD_COLUMNS}, ${FOLLOW} from ${COMMUNITY_THREADS.table} t ${THREAD_JOINS}
              left join ${THREAD_FOLLOWS.table} follow on follow.follow_id = $2::text || '/' || t.thread_id
              where ${isId ? 't.thread_id' : 't.code'} = $3 and (t.status <> 'hidden' or $4 or t.account_id = $5)
              order by t.thread_id limit 1`,
@@ -114,7 +121,7 @@ export function createThreadReader({ pool, reads, adminEmail }: Dependencies<'po
           replies,
           lastNumber,
           previousCursor,
-          follow: row.follow,
+          follow: row.mail,
           canReply,
         },
         nextCursor,
@@ -147,15 +154,15 @@ export function createThreadReader({ pool, reads, adminEmail }: Dependencies<'po
      * hidden threads.
      */
     async listFollows({ accountId, isModerator }: NonNullable<Caller>): Promise<FollowListResponse['data']> {
-      const { rows } = await pool.query<FoundRow & { readonly follow: FollowMailMode }>({
+      const { rows } = await pool.query<FollowedRow>({
         name: 'thread-follows',
-        text: `select ${THREAD_COLUMNS}, follow.mail as follow
+        text: `select ${THREAD_COLUMNS}, ${FOLLOW}
                  from ${THREAD_FOLLOWS.table} follow join ${COMMUNITY_THREADS.table} t using (thread_id) ${THREAD_JOINS}
                 where follow.account_id = $2 and (t.status <> 'hidden' or $3)
                 order by follow.followed_at desc, follow.thread_id desc`,
         values: [admin, accountId, isModerator],
       });
-      return rows.map((row) => ({ thread: createThreadCard(row, isModerator), mail: row.follow }));
+      return rows.map((row) => ({ thread: createThreadCard(row, isModerator), mail: row.mail }));
     },
   };
 }

@@ -6,6 +6,7 @@ import {
   getQuery,
   waitForPosition,
   type Principal,
+  type RowOf,
 } from '@alpenglow/infra';
 import { sendUncached } from '../send-uncached.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -56,7 +57,7 @@ export function favoriteReadRoutes({
 
   /** Reads the ids of the favorite ads of an account, the most recently added ad first. */
   async function readFavorites(accountId: string): Promise<readonly string[]> {
-    const { rows } = await pool.query<{ ad_ids: readonly string[] }>({
+    const { rows } = await pool.query<Pick<RowOf<typeof FAVORITES>, 'ad_ids'>>({
       name: 'favorites-find',
       text: `select ad_ids from ${FAVORITES.table} where account_id = $1`,
       values: [accountId],

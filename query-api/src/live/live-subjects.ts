@@ -1,12 +1,5 @@
-import {
-  findLiveKeys,
-  isAdMessage,
-  type AdPlace,
-  type LiveMessage,
-  type LiveSubject,
-  type Position,
-} from '@alpenglow/domain';
-import { AD_OWNERS, COMMUNITY_THREADS } from '@alpenglow/infra';
+import { findLiveKeys, isAdMessage, type LiveMessage, type LiveSubject, type Position } from '@alpenglow/domain';
+import { AD_OWNERS, COMMUNITY_THREADS, type SelectedRow } from '@alpenglow/infra';
 import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../dependencies.ts';
 
@@ -16,6 +9,8 @@ export type LiveKeys = readonly string[] | null;
 /** The read models that contain the subjects. Each row of an ad names all places in which the ad was listed so far. */
 const AD_SUBJECTS = 'ad_owners';
 const THREAD_SUBJECTS = 'community_threads';
+const AD = AD_OWNERS.select(['ad_id', 'account_id', 'places']);
+const THREAD = COMMUNITY_THREADS.select(['thread_id', 'account_id', 'country', 'state', 'city']);
 const MAX_CACHED = 20_000;
 
 interface FindKeysOptions {
@@ -48,9 +43,9 @@ export function createLiveSubjects({ pool, progress, log }: Dependencies<'pool' 
 
   async function readAds(ids: readonly string[]): Promise<(readonly [id: string, subject: LiveSubject])[]> {
     if (ids.length === 0) return [];
-    const { rows } = await pool.query<{ ad_id: string; account_id: string; places: readonly AdPlace[] }>({
+    const { rows } = await pool.query<SelectedRow<typeof AD>>({
       name: 'live-ads',
-      text: `select ad_id, account_id, places from ${AD_OWNERS.table} where ad_id = any($1)`,
+      text: `select ${AD} from ${AD_OWNERS.table} where ad_id = any($1)`,
       values: [ids],
     });
     return rows.map(({ ad_id, account_id, places }) => [ad_id, { accountId: account_id, places }]);
@@ -58,15 +53,10 @@ export function createLiveSubjects({ pool, progress, log }: Dependencies<'pool' 
 
   async function readThreads(ids: readonly string[]): Promise<(readonly [id: string, subject: LiveSubject])[]> {
     if (ids.length === 0) return [];
-    const { rows } = await pool.query<{
-      thread_id: string;
-      account_id: string;
-      country: string;
-      state: string;
-      city: string;
-    }>(`select thread_id, account_id, country, state, city from ${COMMUNITY_THREADS.table} where thread_id = any($1)`, [
-      ids,
-    ]);
+    const { rows } = await pool.query<SelectedRow<typeof THREAD>>(
+      `select ${THREAD} from ${COMMUNITY_THREADS.table} where thread_id = any($1)`,
+      [ids],
+    );
     return rows.map(({ thread_id, account_id, ...place }) => [thread_id, { accountId: account_id, ...place }]);
   }
 

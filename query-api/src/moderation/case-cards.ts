@@ -1,15 +1,5 @@
-import {
-  CLAIM_LIFETIME_ms,
-  toCaseId,
-  type AppealOutcome,
-  type CaseCard,
-  type CaseId,
-  type Evidence,
-  type Outcome,
-  type ReportReason,
-  type Subject,
-} from '@alpenglow/domain';
-import { DECISIONS, MODERATION_CASES, REPORTS } from '@alpenglow/infra';
+import { CLAIM_LIFETIME_ms, toCaseId, type CaseCard, type ReportReason } from '@alpenglow/domain';
+import { DECISIONS, MODERATION_CASES, REPORTS, type Nullable, type SelectedRow } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { readNames } from '../read-names.ts';
 import { createPersonView, createRuleView, createSubject } from './decision-rows.ts';
@@ -17,49 +7,43 @@ import { readTitles, type SubjectTitle } from './subject-titles.ts';
 
 type Pool = Dependencies<'pool'>['pool'];
 
+const CASE = MODERATION_CASES.select(
+  [
+    'case_id',
+    'kind',
+    'subject_id',
+    'owner_id',
+    'round',
+    'opened_at',
+    'is_open',
+    'is_urgent',
+    'reasons',
+    'report_count',
+    'last_report_at',
+    'evidence',
+    'claimed_at',
+    'is_holding',
+    'decision',
+    'decided_at',
+    'appealed_at',
+  ],
+  'c',
+);
+const DECISION = DECISIONS.select(['appeal_outcome', 'change_by'], 'd');
+
 /** The columns of a `CaseRow`. Claims before the time `$1` have expired. */
-export const CASE_COLUMNS = `c.case_id, c.kind, c.subject_id, c.owner_id, c.round, c.opened_at, c.is_open, c.is_urgent,
-  c.reasons, c.report_count, c.last_report_at, c.evidence,
-  case when c.claimed_at > $1 then c.claimed_by end as claimed_by,
-  c.claimed_at, c.is_holding, c.decision, c.decided_at, c.appealed_at, d.appeal_outcome, d.change_by,
+export const CASE_COLUMNS = `${CASE}, ${DECISION}, case when c.claimed_at > $1 then c.claimed_by end as claimed_by,
   (select a.moderator_id from ${DECISIONS.table} a
     where c.appealed_at is not null and a.case_id = c.case_id and a.appealed_at is not null
       and a.appeal_decided_at is null order by a.decided_at desc limit 1) as appealed_moderator_id,
   (select r.text from ${REPORTS.table} r where r.case_id = c.case_id order by r.filed_at desc limit 1) as report_text`;
 
 /** A moderation case with its newest decision. */
-export interface CaseRow {
-  readonly case_id: CaseId;
-  readonly kind: Subject['kind'];
-  readonly subject_id: string;
-  readonly owner_id: string | null;
-  readonly round: number;
-  readonly opened_at: Date;
-  readonly is_open: boolean;
-  readonly is_urgent: boolean;
-  readonly reasons: Readonly<Partial<Record<ReportReason, number>>>;
-  readonly report_count: number;
-  readonly last_report_at: Date | null;
-  readonly evidence: Evidence;
+export interface CaseRow extends SelectedRow<typeof CASE>, Nullable<SelectedRow<typeof DECISION>> {
   readonly claimed_by: string | null;
-  readonly claimed_at: Date | null;
-  readonly is_holding: boolean;
-  readonly decision: {
-    readonly id: string;
-    readonly outcome: Outcome;
-    readonly rule: string;
-    readonly isAutomated: boolean;
-    readonly by: string | null;
-    readonly at: string;
-    readonly evidence: Evidence;
-  } | null;
-  readonly decided_at: Date | null;
-  readonly appealed_at: Date | null;
   /** The moderator who made the appealed decision. Null without an open appeal. */
   readonly appealed_moderator_id: string | null;
   readonly report_text: string | null;
-  readonly appeal_outcome: AppealOutcome | null;
-  readonly change_by: Date | null;
 }
 
 /** The tables of `CASE_COLUMNS`: the cases `c`, with the newest decision `d` of each. */

@@ -5,9 +5,8 @@ import {
   reportReference,
   type CaseId,
   type CaseView,
-  type ReportReason,
 } from '@alpenglow/domain';
-import { DECISIONS, REPORTS } from '@alpenglow/infra';
+import { DECISIONS, REPORTS, type SelectedRow } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { isHeld } from '../uploads/holds.ts';
 import type { AdLink } from './ad-links.ts';
@@ -16,6 +15,7 @@ import { DECISION_COLUMNS, type DecisionRow } from './decision-rows.ts';
 
 type Pool = Dependencies<'pool'>['pool'];
 
+const REPORT = REPORTS.select(['report_id', 'reason', 'text', 'filed_at', 'reporter_id']);
 const MAX_DECISIONS = 50;
 const MAX_REPORTS = 100;
 
@@ -37,15 +37,9 @@ export async function listDecisions(
 
 /** Returns the newest reports of a case. */
 export async function listReports(pool: Pool, caseId: CaseId): Promise<CaseView['reports']> {
-  const { rows } = await pool.query<{
-    report_id: string;
-    reason: ReportReason;
-    text: string | null;
-    filed_at: Date;
-    reporter_id: string | null;
-  }>({
+  const { rows } = await pool.query<SelectedRow<typeof REPORT>>({
     name: 'reports-of-case',
-    text: `select report_id, reason, text, filed_at, reporter_id
+    text: `select ${REPORT}
              from ${REPORTS.table}
             where case_id = $1
             order by filed_at desc limit ${MAX_REPORTS}`,

@@ -2,53 +2,50 @@ import {
   APPEAL_WINDOW_ms,
   HOUSE_RULES,
   isAppealableOutcome,
-  type AppealOutcome,
   type HouseRule,
-  type Outcome,
   type StaffDecisionView,
   type StatementView,
   type Subject,
-  type CaseId,
-  type Evidence,
 } from '@alpenglow/domain';
-import { MODERATION_CASES } from '@alpenglow/infra';
+import { MODERATION_CASES, DECISIONS, type SelectedRow } from '@alpenglow/infra';
 import type { SubjectTitle } from './subject-titles.ts';
 
+const DECISION = DECISIONS.select(
+  [
+    'decision_id',
+    'event_id',
+    'case_id',
+    'kind',
+    'subject_id',
+    'moderator_id',
+    'outcome',
+    'rule',
+    'facts',
+    'is_automated',
+    'hiding_rule_id',
+    'decided_at',
+    'appeal_text',
+    'appealed_at',
+    'appeal_outcome',
+    'appeal_facts',
+    'appeal_moderator_id',
+    'appeal_decided_at',
+    'change_by',
+    'owner_id',
+    'evidence',
+  ],
+  'd',
+);
+
 /**
- * The SQL expressions for the columns of a moderation decision. They require `rm.decisions` with the alias `d` in the
- * `from` clause. `is_newest` is true for the newest decision of a moderation case.
+ * The SQL expressions for the columns of a `DecisionRow`. They require `DECISIONS` with the alias `d` in `from`.
+ * `is_newest` is true for the newest decision of a moderation case.
  */
-export const DECISION_COLUMNS = `d.decision_id, d.event_id, d.case_id, d.kind, d.subject_id, d.moderator_id, d.outcome,
-  d.rule, d.facts, d.is_automated, d.hiding_rule_id, d.decided_at,
-  d.appeal_text, d.appealed_at, d.appeal_outcome, d.appeal_facts, d.appeal_moderator_id, d.appeal_decided_at,
-  d.change_by, d.owner_id, d.evidence,
+export const DECISION_COLUMNS = `${DECISION},
   coalesce((select c.decision->>'id' = d.decision_id from ${MODERATION_CASES.table} c where c.case_id = d.case_id),
     false) as is_newest`;
 
-export interface DecisionRow {
-  readonly decision_id: string;
-  readonly event_id: string;
-  readonly case_id: CaseId;
-  readonly kind: Subject['kind'];
-  readonly subject_id: string;
-  readonly moderator_id: string | null;
-  readonly outcome: Outcome;
-  readonly rule: string;
-  readonly facts: string;
-  readonly is_automated: boolean;
-  readonly hiding_rule_id: string | null;
-  readonly decided_at: Date;
-  readonly appeal_text: string | null;
-  readonly appealed_at: Date | null;
-  readonly appeal_outcome: AppealOutcome | null;
-  readonly appeal_facts: string | null;
-  readonly appeal_moderator_id: string | null;
-  readonly appeal_decided_at: Date | null;
-  readonly change_by: Date | null;
-  readonly owner_id: string | null;
-  readonly evidence: Evidence;
-  readonly is_newest: boolean;
-}
+export type DecisionRow = SelectedRow<typeof DECISION> & { readonly is_newest: boolean };
 
 export type Person = StaffDecisionView['by'];
 

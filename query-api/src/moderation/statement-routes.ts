@@ -16,6 +16,7 @@ import {
   createOperationRouter,
   getQuery,
   waitForPosition,
+  type RowOf,
 } from '@alpenglow/infra';
 import { sendUncached } from '../send-uncached.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -137,7 +138,7 @@ export function reportStatusRoutes({ pool, progress }: Pick<StatementDependencie
   router.on('getReport', waitForPosition(progress, ['reports', 'moderation_cases']), async (req, res) => {
     const reference = req.params.reference.trim().toUpperCase();
     const { rows } = REPORT_REFERENCE.test(reference)
-      ? await pool.query<{ filed_at: Date; is_decided: boolean }>({
+      ? await pool.query<Pick<RowOf<typeof REPORTS>, 'filed_at'> & { readonly is_decided: boolean }>({
           name: 'report-status',
           text: `select r.filed_at, coalesce(c.decided_at >= r.filed_at, false) as is_decided
                    from ${REPORTS.table} r left join ${MODERATION_CASES.table} c using (case_id)

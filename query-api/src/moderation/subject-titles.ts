@@ -6,9 +6,7 @@ import {
   photoUrl,
   threadPath,
   toCaseId,
-  type ArticleStatus,
   type CaseId,
-  type MediaKind,
   type StatementView,
   type Subject,
 } from '@alpenglow/domain';
@@ -20,6 +18,9 @@ import {
   COMMUNITY_THREADS,
   MEDIA_ITEMS,
   type Pool,
+  type Nullable,
+  type RowOf,
+  type SelectedRow,
 } from '@alpenglow/infra';
 import { isHeld } from '../uploads/holds.ts';
 
@@ -40,22 +41,23 @@ export interface SubjectTitle {
   readonly picture: string | null;
 }
 
-type TitleRow = Subject & {
-  readonly title: string | null;
-  readonly ad_id: string | null;
-  /** True if visitors cannot see the content on the page of the ad. */
-  readonly is_hidden_in_ad: boolean | null;
-  readonly article_status: ArticleStatus | null;
-  readonly post_number: number | null;
-  readonly state: string | null;
-  readonly city: string | null;
-  readonly thread_id: string | null;
-  readonly country: string | null;
-  readonly thread_title: string | null;
-  readonly picture: string | null;
-  readonly media_kind: MediaKind | null;
-  readonly photo_number: number | null;
-};
+const AD = AD_CARDS.select(['ad_id'], 'ad');
+const THREAD = COMMUNITY_THREADS.select(['thread_id', 'country'], 't');
+
+type TitleRow = Subject &
+  Nullable<SelectedRow<typeof AD> & SelectedRow<typeof THREAD>> & {
+    readonly title: string | null;
+    /** True if visitors cannot see the content on the page of the ad. */
+    readonly is_hidden_in_ad: boolean | null;
+    readonly article_status: RowOf<typeof ARTICLES>['status'] | null;
+    readonly post_number: number | null;
+    readonly state: string | null;
+    readonly city: string | null;
+    readonly thread_title: string | null;
+    readonly picture: string | null;
+    readonly media_kind: RowOf<typeof MEDIA_ITEMS>['kind'] | null;
+    readonly photo_number: number | null;
+  };
 
 /**
  * The SQL query that reads the titles of reported content. For a profile or a picture, the query also uses the ad of
@@ -63,10 +65,10 @@ type TitleRow = Subject & {
  */
 const TITLES = `select s.kind, s.id,
     coalesce(ad.title, t.title, p.excerpt, r.title, case when s.kind = 'account' then a.display_name end) as title,
-    ad.ad_id, ad.is_hidden or (s.kind = 'media' and ${isHeld('s.id')}) as is_hidden_in_ad,
+    ${AD}, ad.is_hidden or (s.kind = 'media' and ${isHeld('s.id')}) as is_hidden_in_ad,
     r.status as article_status, p.number as post_number,
     coalesce(ad.state, t.state) as state, coalesce(ad.city, t.city) as city,
-    t.thread_id, t.country, t.title as thread_title,
+    ${THREAD}, t.title as thread_title,
     case when s.kind = 'media' then case when m.kind = 'photo' then m.media_id end
          else coalesce(ad.photos->>0, r.cover) end as picture,
     m.kind as media_kind,

@@ -13,7 +13,7 @@ import {
   type PageReader,
 } from '@alpenglow/domain';
 import type { OperationId } from '@alpenglow/domain/api';
-import { AD_CARDS, AD_DETAILS, parseQuery } from '@alpenglow/infra';
+import { AD_CARDS, AD_DETAILS, parseQuery, type SelectedRow } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import type { ListResponses } from '../ads/list-responses.ts';
 import type { CachedResponse } from '../ads/response-cache.ts';
@@ -32,6 +32,8 @@ import { createThreadPages } from './thread-pages.ts';
 
 /** The number of characters that are read from the description of an ad. Contact details are then removed from them. */
 const DESCRIPTION_characters = 600;
+
+const SITEMAP_AD = AD_CARDS.select(['ad_id', 'title', 'state', 'city', 'updated_at']);
 
 interface PageReadDependencies
   extends Dependencies<'pool' | 'reads' | 'hiddenAdIds' | 'positionTokens' | 'progress' | 'store'> {
@@ -142,9 +144,9 @@ export function createPageReads({
     isFormerAd: async (adId) => AD_ID_PATTERN.test(adId) && (await findFormerAd(reads, adId)) !== null,
 
     async listSitemapAds(after, upTo, limit) {
-      const { rows } = await reads.query<SitemapRow>({
+      const { rows } = await reads.query<SelectedRow<typeof SITEMAP_AD>>({
         name: 'sitemap-ads',
-        text: `select ad_id, title, state, city, updated_at from ${AD_CARDS.table}
+        text: `select ${SITEMAP_AD} from ${AD_CARDS.table}
                where ad_id > $1 and ($2::text is null or ad_id <= $2) and ad_id <> all($3) and not is_hidden
                order by ad_id limit $4`,
         values: [after, upTo, hiddenAdIds, limit],
@@ -185,14 +187,6 @@ const NULL_CODES: readonly ErrorCode[] = [
 /** Matches the API path of a single ad, thread or blog article. Ids and slugs contain no percent-encoded characters. */
 const ITEM_PATH =
   /^\/api\/(?:ads\/(?<ad>[\w-]{1,64})|community\/threads\/(?<thread>[\w-]{1,120})|blog\/articles\/(?<article>[\w-]{1,120}))$/u;
-
-interface SitemapRow {
-  readonly ad_id: string;
-  readonly title: string;
-  readonly state: string;
-  readonly city: string;
-  readonly updated_at: Date;
-}
 
 interface PageAdRow extends CardRow {
   readonly beginning: string;

@@ -8,21 +8,12 @@ import {
   type PageThread,
   type SitemapThread,
 } from '@alpenglow/domain';
-import { COMMUNITY_THREADS, type ReadPool } from '@alpenglow/infra';
+import { COMMUNITY_THREADS, type ReadPool, type SelectedRow } from '@alpenglow/infra';
 import { EXCERPT_MAX } from './excerpt.ts';
 
-interface ThreadPageRow {
-  readonly thread_id: string;
-  readonly country: string;
-  readonly state: string;
-  readonly city: string;
-  readonly title: string;
-  readonly excerpt: string;
-  readonly status: 'visible' | 'deleted';
-  readonly reply_count: number;
-  readonly started_at: Date;
-  readonly last_post_at: Date;
-}
+const LISTED = COMMUNITY_THREADS.select(['thread_id', 'country', 'state', 'city', 'title', 'last_post_at']);
+const DETAILS = COMMUNITY_THREADS.select(['excerpt', 'status', 'reply_count', 'started_at']);
+type ThreadPageRow = SelectedRow<typeof LISTED> & SelectedRow<typeof DETAILS>;
 
 /**
  * Creates the functions that read threads for server-rendered pages and the sitemap. These functions do not find hidden
@@ -36,7 +27,7 @@ export function createThreadPages(reads: ReadPool): Pick<PageReader, 'findThread
       if (key === null) return null;
       const { rows } = await reads.query<ThreadPageRow>({
         name: isId ? 'page-thread-by-id' : 'page-thread-by-code',
-        text: `select thread_id, country, state, city, title, excerpt, status, reply_count, started_at, last_post_at
+        text: `select ${LISTED}, ${DETAILS}
                  from ${COMMUNITY_THREADS.table}
                 where ${isId ? 'thread_id' : 'code'} = $1 and status <> 'hidden'
                 order by thread_id limit 1`,
@@ -46,9 +37,9 @@ export function createThreadPages(reads: ReadPool): Pick<PageReader, 'findThread
     },
 
     async listSitemapThreads(after, limit) {
-      const { rows } = await reads.query<ThreadPageRow>({
+      const { rows } = await reads.query<SelectedRow<typeof LISTED>>({
         name: 'sitemap-threads',
-        text: `select thread_id, country, state, city, title, last_post_at
+        text: `select ${LISTED}
                  from ${COMMUNITY_THREADS.table}
                 where thread_id > $1 and status = 'visible'
                 order by thread_id limit $2`,

@@ -1,18 +1,16 @@
 import { toAdSnapshot, slugify, type AdSnapshot, type AdRankResponse, type AdHistoryState } from '@alpenglow/domain';
-import { AD_CARDS, AD_STANDINGS } from '@alpenglow/infra';
+import { AD_CARDS, AD_STANDINGS, type Nullable, type RowOf, type SelectedRow } from '@alpenglow/infra';
 import type { Dependencies } from '../../dependencies.ts';
 
 type AdRank = AdRankResponse['data'];
 
-interface StandingRow {
+const AD = AD_CARDS.select(['title'], 'c');
+interface StandingRow
+  extends Pick<RowOf<typeof AD_STANDINGS>, 'ad_id' | 'event_id' | 'event_type' | 'revision'>,
+    Nullable<SelectedRow<typeof AD>> {
   readonly rank: string;
   readonly total: string;
-  readonly ad_id: string;
-  readonly title: string | null;
   readonly is_featured: boolean;
-  readonly event_id: string;
-  readonly event_type: string;
-  readonly revision: number;
   readonly moved_up_at: Date;
 }
 
@@ -46,7 +44,7 @@ const LIST = `with candidates as (select distinct ad_id from ${AD_STANDINGS.tabl
     ) m
     where k.is_shown and k.state = $2 and k.city_slug = $3 and k.category = $4 and k.ad_id <> all($5)
   )
-  select l.*, c.title from list l left join ${AD_CARDS.table} c using (ad_id)
+  select l.*, ${AD} from list l left join ${AD_CARDS.table} c using (ad_id)
   where l.rank between (select rank from list where ad_id = $6) - ${AROUND}
                    and (select rank from list where ad_id = $6) + ${AROUND}
      or l.rank = 1

@@ -7,21 +7,18 @@ import {
   getQuery,
   summarizeSubjects,
   waitForPosition,
+  type Nullable,
+  type RowOf,
+  type SelectedRow,
 } from '@alpenglow/infra';
 import { recordRead } from '../../record-read.ts';
 import { sendUncached } from '../../send-uncached.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { createPage, toPageQuery } from '../../paging.ts';
 
-interface CheckRow {
-  readonly account_id: string;
-  readonly display_name: string | null;
-  readonly email: string | null;
-  readonly files: number;
-  readonly status: 'open' | 'accepted' | 'refused';
-  readonly requested_at: Date;
-  readonly decided_at: Date | null;
-  readonly is_destroyed: boolean;
+const PERSON = ACCOUNTS.select(['display_name', 'email'], 'a');
+interface CheckRow extends Omit<RowOf<typeof IDENTITY_CHECKS>, 'status'>, Nullable<SelectedRow<typeof PERSON>> {
+  readonly status: Exclude<RowOf<typeof IDENTITY_CHECKS>['status'], 'ended'>;
 }
 
 /** The API operations with which admins read the identity checks of providers. Every access by an admin is recorded. */
@@ -42,7 +39,7 @@ export function identityReadRoutes({
     const { after, limit } = toPageQuery(getQuery(req));
     const { rows } = await pool.query<CheckRow>({
       name: 'identity-checks',
-      text: `select c.*, a.display_name, a.email
+      text: `select c.*, ${PERSON}
         from ${IDENTITY_CHECKS.table} c left join ${ACCOUNTS.table} a using (account_id)
         where c.status <> 'ended' and ($1::timestamptz is null or (c.requested_at, c.account_id) < ($1, $2))
         order by c.requested_at desc, c.account_id desc limit $3`,

@@ -1,23 +1,24 @@
 import type { TransparencyReport } from '@alpenglow/domain';
-import { TRANSPARENCY_DAYS, type Pool } from '@alpenglow/infra';
+import { TRANSPARENCY_DAYS, type Pool, type SelectedRow } from '@alpenglow/infra';
 import type { Period } from './period.ts';
+
+const PROPERTIES = TRANSPARENCY_DAYS.select([
+  'measure',
+  'subject',
+  'reason',
+  'outcome',
+  'rule',
+  'is_automated',
+  'within_s',
+]);
 
 /**
  * The sum of the daily counts of one group over a period. A group is a combination of properties, e.g. all reports
- * about ads with the reason `spam`. The daily counts are in `rm.transparency_days`.
+ * about ads with the reason `spam`.
  */
-export interface SumRow {
-  readonly measure: string;
-  readonly subject: string | null;
-  readonly reason: string | null;
-  readonly outcome: string | null;
-  readonly rule: string | null;
-  readonly is_automated: boolean | null;
-  readonly within_s: number | null;
-  readonly count: number;
-}
+export type SumRow = SelectedRow<typeof PROPERTIES> & { readonly count: number };
 
-const SUMS = `select measure, subject, reason, outcome, rule, is_automated, within_s, sum(count)::int as count
+const SUMS = `select ${PROPERTIES}, sum(count)::int as count
   from ${TRANSPARENCY_DAYS.table}
   where day between $1::date and $2::date group by 1, 2, 3, 4, 5, 6, 7`;
 
@@ -36,8 +37,8 @@ export async function readReport(pool: Pool, period: Pick<Period, 'from' | 'to'>
  * first.
  */
 export function createReport(rows: readonly SumRow[], { from, to }: Pick<Period, 'from' | 'to'>): TransparencyReport {
-  const of = (measure: string) => rows.filter((row) => row.measure === measure);
-  const total = (measure: string) => of(measure).reduce((sum, { count }) => sum + count, 0);
+  const of = (measure: SumRow['measure']) => rows.filter((row) => row.measure === measure);
+  const total = (measure: SumRow['measure']) => of(measure).reduce((sum, { count }) => sum + count, 0);
   const byPeople = of('decision').filter((row) => row.is_automated === false);
   // The columns contain only enum values of the events, so the cast to `TransparencyReport` is safe.
   return {
