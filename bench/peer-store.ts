@@ -49,10 +49,10 @@ export async function loadStores(root: string): Promise<ReadonlyMap<string, Open
   return new Map([[OURS, ours], ...Object.entries(STORES)]);
 }
 
-const BENCH_ROWS = defineReadModel({
-  name: 'bench_rows',
-  version: 1,
-  columns: { ad_id: 'text primary key', title: 'text not null', changes: 'integer not null' },
+const BENCH_ROWS = defineReadModel({ name: 'bench_rows', version: 1 })({
+  ad_id: 'text primary key',
+  title: 'text not null',
+  changes: 'integer not null',
 });
 
 /** A projection with the same rows as those of the peers. */

@@ -369,10 +369,9 @@ describe('a projection', () => {
   });
 
   test('parks only the event of a batch whose row Postgres rejects', async () => {
-    const SHORT_TITLES = defineReadModel({
-      name: 'short_titles',
-      version: 1,
-      columns: { account_id: 'text primary key', title: 'varchar(20) not null' },
+    const SHORT_TITLES = defineReadModel({ name: 'short_titles', version: 1 })({
+      account_id: 'text primary key',
+      title: 'varchar(20) not null',
     });
     const shortTitles = defineProjection(SHORT_TITLES)({
       indexes: () => [],

@@ -10,12 +10,9 @@ import {
   createPool,
   createReadModelProgress,
   createResourceStack,
-  defineReadModel,
-  defineTally,
   openEvents,
   openJobs,
   readConfig,
-  required,
   useReadModels,
   type BackingServiceContext,
   type EventServices,
@@ -24,6 +21,7 @@ import {
 } from '@alpenglow/infra';
 import { createRolloutCheck, defineProjection, startProjectors, type Projection } from '@alpenglow/projectors';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { defineReadModel, defineTally, required } from '../../infra/src/read-models/define-read-model.ts';
 import { dropOtherVersions } from '../../projectors/src/versions/drop-unused-versions.ts';
 import { createWorkDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -42,21 +40,15 @@ interface Build {
   readonly read: (pool: Pool, accountId: string) => Promise<readonly string[]>;
 }
 
-const OLD_FAVORITES = defineReadModel({
-  name: 'favorites',
-  version: 1,
-  columns: { account_id: 'text primary key', ad_ids: required<readonly string[]>('jsonb') },
+const OLD_FAVORITES = defineReadModel({ name: 'favorites', version: 1 })({
+  account_id: 'text primary key',
+  ad_ids: required<readonly string[]>('jsonb'),
 });
 const FAVORITE_COUNTS = defineTally('favorite_counts');
-const NEW_FAVORITES = defineReadModel({
-  name: 'favorites',
-  version: 2,
-  tallies: [FAVORITE_COUNTS],
-  columns: {
-    account_id: 'text primary key',
-    saved_ads: required<readonly string[]>('jsonb'),
-    ads: 'integer not null',
-  },
+const NEW_FAVORITES = defineReadModel({ name: 'favorites', version: 2, tallies: [FAVORITE_COUNTS] })({
+  account_id: 'text primary key',
+  saved_ads: required<readonly string[]>('jsonb'),
+  ads: 'integer not null',
 });
 
 const accountOf: Projection['keyOf'] = (event) => (event.type === 'AdFavorited' ? event.data.accountId : null);

@@ -66,12 +66,7 @@ export interface TallyTable {
   readonly table: string;
 }
 
-interface Declaration<C extends Columns> {
-  readonly name: string;
-  /** Raise it with every change of the columns, or of the handlers of the projection. */
-  readonly version: number;
-  readonly isShardable?: true;
-  readonly columns: C;
+interface Declaration extends Omit<ReadModel, 'tables'> {
   readonly tallies?: readonly TallyTable[];
 }
 
@@ -81,18 +76,20 @@ export function defineTally(name: string): TallyTable {
 }
 
 /**
- * Declares a read model for its projection, which fills it, and for its readers. `table` is the name of its table with
- * the schema, as SQL statements use it. `select` returns the list of columns for a `select`, with the alias of the
- * table if it is given. `SelectedRow` is the type of the rows.
+ * Declares a read model for its projection, which fills it, and for its readers, with its columns. Raise the version
+ * with every change of the columns, or of the handlers of the projection. `table` is the name of its table with the
+ * schema, as SQL statements use it. `select` returns the list of columns for a `select`, with the alias of the table if
+ * it is given. `SelectedRow` is the type of the rows.
  */
-export function defineReadModel<const C extends Columns>({ tallies = [], ...declared }: Declaration<C>) {
-  return {
+export function defineReadModel({ tallies = [], ...declared }: Declaration) {
+  return <const C extends Columns>(columns: C) => ({
     ...declared,
+    columns,
     tables: [declared.name, ...tallies.map(({ name }) => name)],
     table: `rm.${declared.name}`,
     select: <Name extends keyof C & string>(names: readonly Name[], alias?: string) =>
       names.map((name) => (alias === undefined ? name : `${alias}.${name}`)).join(', ') as Typed<
         Pick<RowOf<{ readonly columns: C }>, Name>
       >,
-  };
+  });
 }

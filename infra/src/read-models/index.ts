@@ -11,7 +11,15 @@ export * from './accounts.ts';
 export * from './ads.ts';
 export * from './articles.ts';
 export * from './community.ts';
-export * from './define-read-model.ts';
+export {
+  defineReadModel,
+  type Columns,
+  type JsonRowOf,
+  type Nullable,
+  type ReadModel,
+  type RowOf,
+  type SelectedRow,
+} from './define-read-model.ts';
 export * from './media.ts';
 export * from './moderation.ts';
 export * from './statistics.ts';

@@ -7,45 +7,18 @@ import {
   type StatementView,
   type Subject,
 } from '@alpenglow/domain';
-import { MODERATION_CASES, DECISIONS, type SelectedRow } from '@alpenglow/infra';
+import { MODERATION_CASES, type DECISIONS, type RowOf } from '@alpenglow/infra';
 import type { SubjectTitle } from './subject-titles.ts';
-
-const DECISION = DECISIONS.select(
-  [
-    'decision_id',
-    'event_id',
-    'case_id',
-    'kind',
-    'subject_id',
-    'moderator_id',
-    'outcome',
-    'rule',
-    'facts',
-    'is_automated',
-    'hiding_rule_id',
-    'decided_at',
-    'appeal_text',
-    'appealed_at',
-    'appeal_outcome',
-    'appeal_facts',
-    'appeal_moderator_id',
-    'appeal_decided_at',
-    'change_by',
-    'owner_id',
-    'evidence',
-  ],
-  'd',
-);
 
 /**
  * The SQL expressions for the columns of a `DecisionRow`. They require `DECISIONS` with the alias `d` in `from`.
  * `is_newest` is true for the newest decision of a moderation case.
  */
-export const DECISION_COLUMNS = `${DECISION},
+export const DECISION_COLUMNS = `d.*,
   coalesce((select c.decision->>'id' = d.decision_id from ${MODERATION_CASES.table} c where c.case_id = d.case_id),
     false) as is_newest`;
 
-export type DecisionRow = SelectedRow<typeof DECISION> & { readonly is_newest: boolean };
+export type DecisionRow = RowOf<typeof DECISIONS> & { readonly is_newest: boolean };
 
 export type Person = StaffDecisionView['by'];
 

@@ -23,7 +23,7 @@ import {
   requireRemovalToken,
   waitForPosition,
   type OperationHandler,
-  type SelectedRow,
+  type RowOf,
 } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { createPage, toPageQuery } from '../paging.ts';
@@ -44,18 +44,7 @@ type RemovalReadDependencies = Dependencies<
   | 'backupRetention_days'
 >;
 
-const REQUEST = REMOVAL_REQUESTS.select([
-  'request_id',
-  'reference',
-  'status',
-  'requested_at',
-  'deadline',
-  'relation',
-  'content_count',
-  'hides_at_once',
-  'warned_h',
-]);
-type ListedRow = SelectedRow<typeof REQUEST> & { readonly sorted_by: Date };
+type ListedRow = RowOf<typeof REMOVAL_REQUESTS> & { readonly sorted_by: Date };
 
 const DAY_ms = 24 * 60 * 60_000;
 const READ_MODELS = ['removal_requests'];
@@ -118,7 +107,7 @@ export function removalReadRoutes(deps: RemovalReadDependencies) {
     const { by, direction, after: isAfter } = LISTS[state];
     const { rows } = await pool.query<ListedRow>({
       name: `removals-${state}`,
-      text: `select ${REQUEST}, ${by} as sorted_by
+      text: `select *, ${by} as sorted_by
                from ${REMOVAL_REQUESTS.table}
               where ${state === 'waiting' ? 'deadline is not null' : 'closed_at is not null and deadline is null'}
                 and ($1::timestamptz is null or (${by}, request_id) ${isAfter} ($1, $2))
