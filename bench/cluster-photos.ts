@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { PHOTO_VARIANT_NAMES, type PhotoUploadResponse } from '@alpenglow/domain';
+import { PHOTO_VARIANT_NAMES, type ResponseOf } from '@alpenglow/domain';
 import { createMediaAccessTokens } from '@alpenglow/infra';
 import sharp from 'sharp';
 import type { TestCluster } from '../tests/support/cluster.ts';
@@ -69,7 +69,7 @@ export async function benchPhotos({
       headers: { authorization: `Bearer ${token}` },
     });
     if (!response.ok) throw new Error(`The upload failed with status ${response.status}: ${await response.text()}`);
-    const { media } = (await response.json()) as PhotoUploadResponse;
+    const { media } = (await response.json()) as ResponseOf<'uploadPhotos'>;
     return media[0]?.id ?? '';
   }
   async function waitUntilReady(id: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { adPath, type AdListResponse } from '@alpenglow/domain';
+import { adPath, type ResponseOf } from '@alpenglow/domain';
 import { setup as startPostgres } from '../tests/support/global-setup.ts';
 import { createEmptyLocation, startTestProduct } from '../tests/support/product.ts';
 import { measureServer } from './web/server-cost.ts';
@@ -27,7 +27,7 @@ export async function benchPages(root: string): Promise<PageFigures> {
     const product = await startTestProduct({ isDemo: true }, place);
     try {
       const response = await fetch(new URL(`/api/ads?limit=${ADS}`, product.url));
-      const { data } = (await response.json()) as AdListResponse;
+      const { data } = (await response.json()) as ResponseOf<'listAds'>;
       const perSecond = async (paths: readonly string[]) =>
         (await measureServer(root, product.url, paths)).perSecondAndCore;
       return {

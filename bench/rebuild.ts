@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ProjectionsResponse } from '@alpenglow/domain';
+import type { ResponseOf } from '@alpenglow/domain';
 import {
   createDataKeys,
   createPool,
@@ -156,7 +156,7 @@ async function openPanel(url: string) {
     for (;;) {
       const { data } = JSON.parse(
         (await http.send('GET', `${url}/api/admin/projections`, { token })).body.toString('utf8'),
-      ) as ProjectionsResponse;
+      ) as ResponseOf<'listProjections'>;
       const found = data.find(({ name }) => name === 'ad_cards')?.rebuild?.state;
       if (found === state) return;
       if (found === 'failed') throw new Error('The rebuild failed');

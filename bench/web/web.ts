@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { adPath, type AdListResponse } from '@alpenglow/domain';
+import { adPath, type ResponseOf } from '@alpenglow/domain';
 import type { Browser } from 'playwright-core';
 import { launchBrowser } from '../../tests/support/browser.ts';
 import { setup as startPostgres } from '../../tests/support/global-setup.ts';
@@ -227,7 +227,7 @@ async function launchSite(checkout: string): Promise<{ readonly url: string; sto
 /** Returns the paths of a list and of an ad. */
 async function findPaths(url: string): Promise<readonly string[]> {
   const response = await fetch(new URL('/api/ads?sort=newest&limit=1', url));
-  const { data } = (await response.json()) as AdListResponse;
+  const { data } = (await response.json()) as ResponseOf<'listAds'>;
   const [ad] = data;
   if (!ad) throw new Error('The demo data contain no ad');
   return ['/listings', adPath(ad)];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PostView, ThreadResponse } from '@alpenglow/domain/contracts';
+import type { PostView, ResponseOf } from '@alpenglow/domain/contracts';
 import {
   CHUNKS_MAX,
   getFirstNumber,
@@ -45,7 +45,7 @@ const range = (first: number, last: number) =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 
 /** Creates the response with replies `first` to `last` of a thread with `total` replies. */
-function response(first: number, last: number, total: number): ThreadResponse {
+function response(first: number, last: number, total: number): ResponseOf<'getThread'> {
   return {
     success: true,
     data: {

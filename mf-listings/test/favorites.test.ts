@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FavoritesResponse } from '@alpenglow/domain/contracts';
+import type { ResponseOf } from '@alpenglow/domain/contracts';
 import { ApiError, getFavoritesKey, getLastServerFavoritesKey } from '@alpenglow/ui';
 import { createFavorites } from '../src/favorites/favorites.ts';
 import { startChange } from '../src/favorites/changes.ts';
@@ -133,7 +133,7 @@ function server(initial: readonly string[], failWith: (adId: string) => Error | 
   const requests: string[] = [];
   return {
     requests,
-    favorites: async (): Promise<FavoritesResponse> => ({
+    favorites: async (): Promise<ResponseOf<'listFavorites'>> => ({
       success: true,
       message: 'Ads loaded',
       adIds: [...adIds],

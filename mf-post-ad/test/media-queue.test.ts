@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_FILE_bytes, type PhotoUploadResponse, type VideoUploadResponse } from '@alpenglow/domain/contracts';
+import { MAX_FILE_bytes, type ResponseOf } from '@alpenglow/domain/contracts';
 import { ApiError, type Uploads } from '@alpenglow/ui';
 import { ACCEPTED_PHOTOS, ACCEPTED_VIDEOS, findFileError, getMediaKind } from '../src/media/media-file.ts';
 import { findSmallSize, photoFromUrl, toPhotoItems, videoFromUrl, toVideoItem } from '../src/media/media-item.ts';
@@ -9,11 +9,11 @@ import type { PendingFile } from '../src/media/pending-files.ts';
 const image = (name: string) => new File(['x'], name, { type: 'image/jpeg' });
 const film = (name: string, type = 'video/mp4') => new File(['x'], name, { type });
 const photoUrl = (id: string) => `/uploads/photos/${id}/1600.jpg`;
-const photoResponse = (id: string): PhotoUploadResponse => {
+const photoResponse = (id: string): ResponseOf<'uploadPhotos'> => {
   const photo = photoFromUrl(photoUrl(id));
   return { success: true, urls: [photoUrl(id)], media: photo ? [photo] : [] };
 };
-const videoResponse = (id: string): VideoUploadResponse => {
+const videoResponse = (id: string): ResponseOf<'uploadVideo'> => {
   const media = videoFromUrl(`/uploads/video/${id}`);
   if (!media) throw new Error(`${id} is no media id`);
   return { success: true, url: media.url, media };

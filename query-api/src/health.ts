@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { HEALTH_TIMEOUT_ms, type HealthResponse } from '@alpenglow/domain';
+import { HEALTH_TIMEOUT_ms, type ResponseOf } from '@alpenglow/domain';
 import type { RequestHandler } from 'express';
 
 /**
@@ -19,7 +19,7 @@ export function createHealthHandler(
 ): RequestHandler {
   return async (_req, res) => {
     const ready = await withTimeout(isReady(), timeout_ms);
-    const response: HealthResponse = {
+    const response: ResponseOf<'getHealth'> = {
       success: ready,
       status: ready ? 'ok' : 'unavailable',
       version,

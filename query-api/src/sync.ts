@@ -1,4 +1,4 @@
-import { EventStoreUnavailable, type EventStore, type Position, type SyncResponse } from '@alpenglow/domain';
+import { EventStoreUnavailable, type EventStore, type Position, type ResponseOf } from '@alpenglow/domain';
 import {
   createOperationRouter,
   findFailingConsumers,
@@ -24,7 +24,7 @@ const PUBLIC_LAG_STEP_events = 100;
 const IS_PROJECTION = `name not like 'reactor-%' and name not like 'relay-%' and name not like '%#%'`;
 
 interface SyncStatus {
-  readonly response: SyncResponse;
+  readonly response: ResponseOf<'getSyncStatus'>;
   /** The names of the read models with effects of lost events. */
   readonly lost: ReadonlySet<string>;
 }
@@ -37,7 +37,7 @@ interface SyncStatus {
 export function createSyncStatus({
   pool,
   store,
-}: Pick<SyncDependencies, 'pool' | 'store'>): () => Promise<SyncResponse> {
+}: Pick<SyncDependencies, 'pool' | 'store'>): () => Promise<ResponseOf<'getSyncStatus'>> {
   const read = createStatusReader({ pool, store });
   return async () => (await read()).response;
 }
@@ -145,7 +145,7 @@ function withNames<Row extends { readonly name: string }>(pool: Pool, rows: read
   });
 }
 
-type ProjectionStatus = SyncResponse['data']['projections'][number];
+type ProjectionStatus = ResponseOf<'getSyncStatus'>['data']['projections'][number];
 
 /** Returns the state that visitors see. A failure is shown, and `isLate` decides between the other states. */
 function publicStateOf({ state }: ProjectionStatus, isLate: boolean): ProjectionStatus['state'] {
@@ -161,9 +161,9 @@ const isFarBehind = ({ lag }: ProjectionStatus) => lag >= PUBLIC_LAG_STEP_events
  * each read model.
  */
 function withoutPositions(
-  { data, ...response }: SyncResponse,
+  { data, ...response }: ResponseOf<'getSyncStatus'>,
   isLate: (projection: ProjectionStatus) => boolean,
-): SyncResponse {
+): ResponseOf<'getSyncStatus'> {
   const projections = data.projections.map((projection) => ({
     name: projection.name,
     position: null,

@@ -5,7 +5,7 @@ import {
   START_POSITION,
   type EventStore,
   type Position,
-  type SyncResponse,
+  type ResponseOf,
   toStreamId,
   listing,
 } from '@alpenglow/domain';
@@ -28,7 +28,7 @@ afterEach(() => Promise.all(servers.splice(0).map((server) => new Promise((resol
 async function requestStatus(
   store: EventStore,
   checkpoints: readonly { readonly name: string; readonly position: Position }[],
-): Promise<SyncResponse> {
+): Promise<ResponseOf<'getSyncStatus'>> {
   const query = async ({ name }: { readonly name: string }) => ({ rows: name === 'sync-status' ? checkpoints : [] });
   const pool = { query } as unknown as Pool;
   const app = express().use(syncRoutes({ pool, store, progress: {} as ReadModelProgress, authentication: asAdmin }));
@@ -36,7 +36,7 @@ async function requestStatus(
   servers.push(server);
   await once(server, 'listening');
   const response = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/api/sync/status`);
-  return (await response.json()) as SyncResponse;
+  return (await response.json()) as ResponseOf<'getSyncStatus'>;
 }
 
 test('counts the later events of each projection up to 1,000, and once for equal positions', async () => {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { rename } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { FrontEndStatisticsResponse } from '@alpenglow/domain';
+import type { ResponseOf } from '@alpenglow/domain';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiClient } from '../support/api.ts';
@@ -80,7 +80,7 @@ describe('a deployed remote', () => {
 /** Returns the kinds of the reported errors of a deployment. */
 async function errorKindsOf({ hash }: { readonly hash: string }): Promise<readonly string[] | undefined> {
   const { body } = await apiClient(site.product.url).call('GET', '/api/front-ends/statistics');
-  const { deployments } = (body as unknown as FrontEndStatisticsResponse).data;
+  const { deployments } = (body as unknown as ResponseOf<'getFrontEndStatistics'>).data;
   return deployments.find((deployment) => deployment.hash === hash)?.errors.map(({ kind }) => kind);
 }
 

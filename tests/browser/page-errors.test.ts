@@ -1,4 +1,4 @@
-import type { FrontEndStatisticsResponse } from '@alpenglow/domain';
+import type { ResponseOf } from '@alpenglow/domain';
 import type { Registry } from '@alpenglow/ui';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -34,7 +34,7 @@ const main = (page: Page) => page.getByRole('main');
 const navigation = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
 const statistics = async () =>
-  ((await api.call('GET', '/api/front-ends/statistics')).body as unknown as FrontEndStatisticsResponse).data
+  ((await api.call('GET', '/api/front-ends/statistics')).body as unknown as ResponseOf<'getFrontEndStatistics'>).data
     .deployments;
 const errorsOf = async (frontEnd: string) =>
   (await statistics()).flatMap((one) => (one.frontEnd === frontEnd ? one.errors.map(({ kind }) => kind) : []));

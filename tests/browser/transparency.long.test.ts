@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { TransparencyResponse } from '@alpenglow/domain';
+import type { ResponseOf } from '@alpenglow/domain';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { apiClient, type ApiClient, type Person } from '../support/api.ts';
@@ -100,7 +100,7 @@ it('the page and its files have the same figures of a period; an invalid period 
   expect(await rowsOf('Decisions by outcome and rule')).toEqual(['Ad Hidden No spam by a person 1']);
   const json = await saveFigures('JSON');
   expect(json.name).toMatch(/^transparency-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.json$/u);
-  expect((JSON.parse(json.text) as TransparencyResponse).data).toMatchObject({
+  expect((JSON.parse(json.text) as ResponseOf<'getTransparencyReport'>).data).toMatchObject({
     reports: [
       { subject: 'ad', reason: 'spam', count: 2 },
       { subject: 'ad', reason: 'stolen', count: 1 },

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { BLOB_PREFIXES, type PhotoUploadResponse } from '@alpenglow/domain';
+import { BLOB_PREFIXES, type ResponseOf } from '@alpenglow/domain';
 import { createLogger, loadSecrets, readConfig, type S3Config } from '@alpenglow/infra';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openS3BlobStore } from '../../infra/src/adapters/s3/blob-store.ts';
@@ -52,7 +52,7 @@ function testWithS3(config: S3Config): void {
         body: form,
         headers: { authorization: `Bearer ${token}` },
       })
-    ).json()) as PhotoUploadResponse;
+    ).json()) as ResponseOf<'uploadPhotos'>;
     const { id } = await api.postAd(token, { photos: uploaded.urls });
     await source.stop();
     expect(

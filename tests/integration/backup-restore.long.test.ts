@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { toCaseId, type PhotoUploadResponse } from '@alpenglow/domain';
+import { toCaseId, type ResponseOf } from '@alpenglow/domain';
 import { loadSecrets } from '@alpenglow/infra';
 import { Encrypter } from 'age-encryption';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -74,7 +74,7 @@ const uploadPhoto = (url: string, token: string, bytes?: Buffer) =>
     const photo = { bytes: bytes ?? (await pictures.jpeg(900, 700)) };
     const { status, body } = await upload(url, 'photos', [photo], token);
     expect(status).toBe(201);
-    return body as unknown as PhotoUploadResponse;
+    return body as unknown as ResponseOf<'uploadPhotos'>;
   });
 
 /** Posts an ad with a photo that resembles no other one. An admin then takes this photo down after a report. */

@@ -5,14 +5,8 @@ import {
   follows,
   helpful,
   createThreadCode,
-  type CommunityLocationsResponse,
-  type FollowListResponse,
-  type HiddenPostsResponse,
-  type PostHistoryResponse,
+  type ResponseOf,
   type PostView,
-  type SearchResponse,
-  type ThreadResponse,
-  type ThreadListResponse,
   type ThreadView,
 } from '@alpenglow/domain';
 import { deletePost, hidePost, lockThread, pinThread, restorePost } from '@alpenglow/domain/deciders';
@@ -51,10 +45,10 @@ async function getBody<View>(path: string, as: Person | null = null): Promise<Vi
   return body as unknown as View;
 }
 
-const list = (query = '') => getBody<ThreadListResponse>(`/community/threads${query}`);
+const list = (query = '') => getBody<ResponseOf<'listThreads'>>(`/community/threads${query}`);
 const titles = async (query: string) => (await list(query)).data.map(({ title }) => title);
 const readThread = (idOrSlug: string, query = '', as: Person | null = null) =>
-  getBody<ThreadResponse>(`/community/threads/${idOrSlug}${query}`, as);
+  getBody<ResponseOf<'getThread'>>(`/community/threads/${idOrSlug}${query}`, as);
 const viewThread = async (id: string, as: Person | null = null): Promise<ThreadView> =>
   (await readThread(id, '', as)).data;
 const findReply = (view: ThreadView, number: number): PostView =>
@@ -136,7 +130,7 @@ describe('a list of threads by place and order', () => {
   );
 
   test('counts the threads of every place, including places without threads', async () => {
-    const { data } = await getBody<CommunityLocationsResponse>('/community/locations');
+    const { data } = await getBody<ResponseOf<'listCommunityLocations'>>('/community/locations');
     const country = data[0];
     const nevada = country?.states.find(({ code }) => code === 'NV');
     expect(country).toMatchObject({ code: 'us', name: 'United States', count: 6 });
@@ -175,7 +169,7 @@ describe('paging through a list of threads', () => {
     const listed: string[] = [];
     let cursor: string | null = null;
     do {
-      const page: ThreadListResponse = await list(`${query}${cursor === null ? '' : `&cursor=${cursor}`}`);
+      const page: ResponseOf<'listThreads'> = await list(`${query}${cursor === null ? '' : `&cursor=${cursor}`}`);
       listed.push(...page.data.map(({ title }) => title));
       cursor = page.nextCursor;
       await onPage();
@@ -256,7 +250,7 @@ describe('the address of a thread', () => {
 describe('contact details in a thread', () => {
   const HIDDEN = ['555-0142', '555-0143', 'kim@mail.example'];
   const everything = async (id: string, as: Person | null = null) => {
-    const search = await getBody<SearchResponse>('/search?q=gondola', as);
+    const search = await getBody<ResponseOf<'search'>>('/search?q=gondola', as);
     const lists = as ? [] : [await list('?state=NV'), search.data.threads];
     return JSON.stringify([await viewThread(id, as), ...lists]);
   };
@@ -428,7 +422,7 @@ describe('the text of a hidden or deleted post', () => {
     position = await threads.happen(id, (state, context) =>
       hidePost({ number: 2, by: 'moderator', reason: 'Noise' }, state, context),
     );
-    const page = await getBody<HiddenPostsResponse>('/admin/community/hidden?limit=1', admin);
+    const page = await getBody<ResponseOf<'listHiddenPosts'>>('/admin/community/hidden?limit=1', admin);
     expect(page.data).toMatchObject([
       {
         thread: { id, title: 'About tea' },
@@ -437,7 +431,10 @@ describe('the text of a hidden or deleted post', () => {
       },
     ]);
     expect(page.total).toBeGreaterThanOrEqual(2);
-    const next = await getBody<HiddenPostsResponse>(`/admin/community/hidden?limit=1&cursor=${page.nextCursor}`, admin);
+    const next = await getBody<ResponseOf<'listHiddenPosts'>>(
+      `/admin/community/hidden?limit=1&cursor=${page.nextCursor}`,
+      admin,
+    );
     expect(next.data).toMatchObject([{ thread: { id }, post: { number: 1 }, by: 'report' }]);
     expect((await get('/admin/community/hidden', reader)).status).toBe(403);
   });
@@ -498,14 +495,14 @@ describe('a thread for different readers', () => {
         follow: null,
         opening: { isHelpful: false, helpfulCount: 1 },
       });
-    expect((await getBody<FollowListResponse>('/community/follows', reader)).data).toMatchObject([
+    expect((await getBody<ResponseOf<'listFollows'>>('/community/follows', reader)).data).toMatchObject([
       { thread: { id }, mail: 'daily' },
     ]);
-    expect((await getBody<FollowListResponse>('/community/follows', author)).data).toEqual([]);
+    expect((await getBody<ResponseOf<'listFollows'>>('/community/follows', author)).data).toEqual([]);
     position = await threads.happen(id, (state, context) =>
       hidePost({ number: 0, by: 'moderator', reason: null }, state, context),
     );
-    expect((await getBody<FollowListResponse>('/community/follows', reader)).data).toEqual([]);
+    expect((await getBody<ResponseOf<'listFollows'>>('/community/follows', reader)).data).toEqual([]);
     expect((await get('/community/follows')).status).toBe(401);
   });
 
@@ -532,7 +529,7 @@ describe('a thread for different readers', () => {
       ago(2),
     );
     for (const viewer of [author, admin]) {
-      const { data } = await getBody<PostHistoryResponse>(`/community/threads/${id}/posts/0/history`, viewer);
+      const { data } = await getBody<ResponseOf<'getPostHistory'>>(`/community/threads/${id}/posts/0/history`, viewer);
       expect(data.map(({ html }) => html)).toEqual([
         paragraph('First <em>words</em>'),
         paragraph('Second words'),
@@ -574,7 +571,7 @@ if (isFullRun)
       let cursor: string | null = '';
       let last = '';
       while (cursor !== null) {
-        const page: ThreadResponse = await readThread(id, `?limit=100${cursor && `&cursor=${cursor}`}`);
+        const page: ResponseOf<'getThread'> = await readThread(id, `?limit=100${cursor && `&cursor=${cursor}`}`);
         forwards.push(...page.data.replies.map(({ number }) => number));
         expect(page.data.opening.number).toBe(0);
         expect(page.data.previousCursor === null).toBe(cursor === '');
@@ -585,7 +582,7 @@ if (isFullRun)
       expect(forwards).toEqual(all);
       const backwards: number[] = [];
       for (let at: string | null = last; at !== null; ) {
-        const page: ThreadResponse = await readThread(id, `?limit=100&cursor=${at}`);
+        const page: ResponseOf<'getThread'> = await readThread(id, `?limit=100&cursor=${at}`);
         backwards.unshift(...page.data.replies.map(({ number }) => number));
         at = page.data.previousCursor;
       }
@@ -611,7 +608,7 @@ if (isFullRun)
     });
 
     test('is found by a word that occurs in more replies than the search counts', async () => {
-      const { data } = await getBody<SearchResponse>('/search?q=repl');
+      const { data } = await getBody<ResponseOf<'search'>>('/search?q=repl');
       expect(data.threads).toMatchObject({
         data: expect.arrayContaining([expect.objectContaining({ id })]),
         total: null,

@@ -3,8 +3,7 @@ import {
   createThreadCode,
   type ArticleEvent,
   type ArticleState,
-  type AdListResponse,
-  type SearchResponse,
+  type ResponseOf,
   type ThreadView,
   type Decision,
 } from '@alpenglow/domain';
@@ -41,13 +40,13 @@ beforeAll(async () => {
 const headers = () => after(position);
 const hours = (count: number) => new Date(Date.UTC(2026, 9, 1) + count * 3_600_000).toISOString();
 
-async function search(q: string, parameters = ''): Promise<SearchResponse['data']> {
+async function search(q: string, parameters = ''): Promise<ResponseOf<'search'>['data']> {
   await waitForReadModels(product.url);
   const { status, body } = await api.call('GET', `/api/search?q=${encodeURIComponent(q)}${parameters}`, {
     headers: headers(),
   });
   if (status !== 200) throw new Error(`${q} returned ${status}: ${JSON.stringify(body)}`);
-  return (body as unknown as SearchResponse).data;
+  return (body as unknown as ResponseOf<'search'>).data;
 }
 const findThreads = async (q: string) => (await search(q, '&limit=20')).threads.data.map(({ id }) => id);
 
@@ -108,7 +107,7 @@ describe('GET /search', () => {
   });
 
   test('finds the same ads as GET /ads', async () => {
-    const listed = (await api.call('GET', '/api/ads?q=lake&details=false')).body as unknown as AdListResponse;
+    const listed = (await api.call('GET', '/api/ads?q=lake&details=false')).body as unknown as ResponseOf<'listAds'>;
     expect((await search('lake')).ads.data).toEqual(listed.data);
   });
 

@@ -1,4 +1,4 @@
-import { DEMO_ADS_PER_CITY, STATES, type AdCountsResponse } from '@alpenglow/domain';
+import { DEMO_ADS_PER_CITY, STATES, type ResponseOf } from '@alpenglow/domain';
 import { expect, test } from 'vitest';
 import { apiClient } from '../support/api.ts';
 import { startTestProduct } from '../support/product.ts';
@@ -9,7 +9,7 @@ test('every city of the demo has at least ten visible ads, although cases hide s
   try {
     await waitForReadModels(product.url);
     const { body } = await apiClient(product.url).call('GET', '/api/ads/counts');
-    const { cities } = (body as unknown as AdCountsResponse).data;
+    const { cities } = (body as unknown as ResponseOf<'countAds'>).data;
     const countOf = (state: string, city: string) =>
       cities.find((one) => one.state === state && one.city === city)?.count ?? 0;
     const tooFew = STATES.flatMap(({ code, cities: names }) =>

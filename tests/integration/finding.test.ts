@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AdListResponse } from '@alpenglow/domain';
+import type { ResponseOf } from '@alpenglow/domain';
 import { after } from '../support/api.ts';
 import { createTestPool } from '../support/database.ts';
 import { testApi, testProduct } from '../support/fixtures.ts';
@@ -22,13 +22,13 @@ async function post(key: string, fields: Record<string, unknown>): Promise<void>
   position = posted.position;
 }
 
-async function read(path: string): Promise<AdListResponse> {
+async function read(path: string): Promise<ResponseOf<'listAds'>> {
   const { status, body } = await api.call('GET', `/api/ads${path}`, { headers: after(position) });
   expect(status, JSON.stringify(body)).toBe(200);
-  return body as unknown as AdListResponse;
+  return body as unknown as ResponseOf<'listAds'>;
 }
 
-const keysOf = ({ data }: AdListResponse) => data.map(({ id }) => keys.get(id) ?? id);
+const keysOf = ({ data }: ResponseOf<'listAds'>) => data.map(({ id }) => keys.get(id) ?? id);
 
 beforeAll(async () => {
   await post('title', { name: 'Ada', title: 'Chamber music', city: 'Las Vegas', description: 'Evenings in town.' });
@@ -67,7 +67,7 @@ describe('a search', () => {
       const found: string[] = [];
       let cursor: string | null = '';
       while (cursor !== null) {
-        const page: AdListResponse = await read(`?q=music&limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`);
+        const page: ResponseOf<'listAds'> = await read(`?q=music&limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`);
         found.push(...keysOf(page));
         cursor = page.nextCursor;
       }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { FrontEndStatisticsResponse } from '@alpenglow/domain';
+import type { ResponseOf } from '@alpenglow/domain';
 import { createLogger, createFrontEndMetrics, createMetrics } from '@alpenglow/infra';
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { createDeployedBuilds } from '../../query-api/src/front-ends/deployed-builds.ts';
@@ -38,7 +38,7 @@ async function start(): Promise<void> {
 const send = (body: unknown, headers?: Record<string, string>) =>
   api.call('POST', '/api/front-ends/reports', { body, ...(headers && { headers }) });
 const statistics = async () =>
-  ((await api.call('GET', '/api/front-ends/statistics')).body as unknown as FrontEndStatisticsResponse).data;
+  ((await api.call('GET', '/api/front-ends/statistics')).body as unknown as ResponseOf<'getFrontEndStatistics'>).data;
 
 describe('reports about front ends', () => {
   it('are counted by deployment, and stay after a restart', async () => {

@@ -1,4 +1,4 @@
-import type { HidingRuleView, RuleTrialResponse, StatementView } from '@alpenglow/domain';
+import type { HidingRuleView, ResponseOf, StatementView } from '@alpenglow/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { after, type ApiResponse, type Person } from '../support/api.ts';
 import { HIDING_RULES_DUTY } from '../../projectors/src/reactors/hiding-rules.ts';
@@ -67,12 +67,12 @@ const waitForRules = () =>
 /** Tests the conditions of a hiding rule on all ads, page by page, without hiding any ad. */
 async function tryRule(
   conditions: unknown,
-): Promise<{ hits: RuleTrialResponse['data']; examined: number; total: number | null }> {
-  const pages: RuleTrialResponse[] = [];
+): Promise<{ hits: ResponseOf<'tryHidingRule'>['data']; examined: number; total: number | null }> {
+  const pages: ResponseOf<'tryHidingRule'>[] = [];
   for (let cursor: string | null = null; ; ) {
     const response = await callRules('POST', '/try', { ...(conditions as object), cursor });
     expect(response).toMatchObject({ status: 200 });
-    const page = response.body as unknown as RuleTrialResponse;
+    const page = response.body as unknown as ResponseOf<'tryHidingRule'>;
     pages.push(page);
     cursor = page.nextCursor;
     if (cursor === null) break;

@@ -13,7 +13,7 @@ import {
   preservedBlobKey,
   report,
   type BlobStore,
-  type CasesResponse,
+  type ResponseOf,
   type CaseView,
   type KnownImageChecker,
   type MediaEvent,
@@ -231,7 +231,7 @@ describe('a photo that is on the list of known images', () => {
       expect(content).toMatchObject({ isGone: false, photos: [], video: null });
     expect(JSON.stringify(caseView)).not.toContain(mediaId);
     const queue = (await api.call('GET', '/api/admin/moderation/cases?state=open', { token: mona.token }))
-      .body as unknown as CasesResponse;
+      .body as unknown as ResponseOf<'listCases'>;
     expect(queue.data[0]).toMatchObject({ id: `account-${anna.user.id}`, priority: 'high' });
     expect((await recording.commands.load(account, anna.user.id)).state).not.toBeNull();
     expect((await api.call('GET', '/api/account/decisions', { token: anna.token })).body['data']).toEqual([]);

@@ -4,9 +4,8 @@ import {
   toPostId,
   photoUrl,
   type AdminUserDetailView,
-  type CasesResponse,
+  type ResponseOf,
   type CaseView,
-  type LogResponse,
   type StatementView,
 } from '@alpenglow/domain';
 import { createLogger, createPool } from '@alpenglow/infra';
@@ -170,7 +169,7 @@ describe('a requested change', () => {
     expect((await readAd(adId, decided)).body['data']).toMatchObject({ status: 'active' });
     const card = (
       (await api.call('GET', '/api/admin/moderation/cases?limit=100', { token: mona.token }))
-        .body as unknown as CasesResponse
+        .body as unknown as ResponseOf<'listCases'>
     ).data.find(({ id }) => id === caseId);
     expect(card?.decision).toMatchObject({ outcome: 'change_requested', isReversed: false });
   });
@@ -213,12 +212,14 @@ describe('a requested change', () => {
 
     const log = (
       await api.call('GET', '/api/admin/log?type=CaseDecided&limit=100', { token: mona.token, headers: after(granted) })
-    ).body as unknown as LogResponse;
+    ).body as unknown as ResponseOf<'listLogEntries'>;
     const entry = await eventually(async () => {
       const { body } = await api.call('GET', '/api/admin/log?type=CaseDecided&limit=100', { token: mona.token });
-      const found = (body as unknown as LogResponse).data.find(({ facts }) => facts['caseId'] === caseId);
+      const found = (body as unknown as ResponseOf<'listLogEntries'>).data.find(
+        ({ facts }) => facts['caseId'] === caseId,
+      );
       if (!found) throw new Error('The entry is missing');
-      return { found, body: body as unknown as LogResponse };
+      return { found, body: body as unknown as ResponseOf<'listLogEntries'> };
     });
     expect(log.success).toBe(true);
     expect(entry.body.subjects[entry.found.eventId]).toMatchObject({ kind: 'ad', isReversed: true });

@@ -4,7 +4,7 @@ import {
   moderationCase,
   photoUrl,
   videoUrl,
-  type CasesResponse,
+  type ResponseOf,
   type CaseView,
   type StatementView,
   type Subject,
@@ -100,13 +100,13 @@ const readCase = async (moderator: Person, caseId: string, write: ApiResponse): 
       headers: after(write),
     })
   ).body['data'] as CaseView;
-const readQueue = async (moderator: Person, state: string, write: ApiResponse): Promise<CasesResponse> =>
+const readQueue = async (moderator: Person, state: string, write: ApiResponse): Promise<ResponseOf<'listCases'>> =>
   (
     await api.call('GET', `/api/admin/moderation/cases?state=${state}&limit=100`, {
       token: moderator.token,
       headers: after(write),
     })
-  ).body as unknown as CasesResponse;
+  ).body as unknown as ResponseOf<'listCases'>;
 const readStatements = async (person: Person, write: ApiResponse): Promise<readonly StatementView[]> =>
   (await api.call('GET', '/api/account/decisions', { token: person.token, headers: after(write) })).body[
     'data'
@@ -621,14 +621,14 @@ test('the queue has filters, and starts with urgent cases and then the oldest (R
         token: mona.token,
         headers: after(filed),
       })
-    ).body as unknown as CasesResponse;
+    ).body as unknown as ResponseOf<'listCases'>;
   const [one, two, account, three] = [
     `ad-${first.adId}`,
     `ad-${second.adId}`,
     `account-${first.owner.user.id}`,
     `ad-${urgent.adId}`,
   ];
-  const ownIds = ({ data }: CasesResponse) =>
+  const ownIds = ({ data }: ResponseOf<'listCases'>) =>
     data.map(({ id }) => id).filter((id) => [one, two, account, three].includes(id));
   expect(ownIds(await list(''))).toEqual([three, one, two, account]);
   expect(ownIds(await list('&kind=ad'))).toEqual([three, one, two]);

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import path from 'node:path';
-import { media, photoUrl, type PhotoUploadResponse } from '@alpenglow/domain';
+import { media, photoUrl, type ResponseOf } from '@alpenglow/domain';
 import { removeMedia } from '@alpenglow/domain/deciders';
 import {
   createCommandHandler,
@@ -60,7 +60,7 @@ async function post(body: FormData | string | Uint8Array, headers: Record<string
   });
   return {
     status: response.status,
-    body: (await response.json()) as PhotoUploadResponse & { message: string; code: string },
+    body: (await response.json()) as ResponseOf<'uploadPhotos'> & { message: string; code: string },
   };
 }
 const get = (url: string, headers: Record<string, string> = {}, method = 'GET') =>

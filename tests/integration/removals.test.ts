@@ -7,7 +7,7 @@ import {
   toCaseId,
   type CaseView,
   type PhotoView,
-  type RemovalsResponse,
+  type ResponseOf,
   type RemovalView,
   type StaffRemovalView,
   type StatementView,
@@ -359,7 +359,7 @@ describe('a decision', () => {
 
 describe('the list of moderators', () => {
   const list = async (state: string) =>
-    (await staff('GET', `?state=${state}&limit=50`, moderator)).body as unknown as RemovalsResponse;
+    (await staff('GET', `?state=${state}&limit=50`, moderator)).body as unknown as ResponseOf<'listRemovals'>;
 
   test('is ordered by the deadline, with the time of the request and not of its record', async () => {
     const [late, early] = [await ask(['/ad/unknown']), await ask(['/ad/unknown'])];

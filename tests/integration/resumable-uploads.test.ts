@@ -3,13 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
-import {
-  MAX_PARTIAL_UPLOADS,
-  partialUploadKeys,
-  type BlobStore,
-  type PhotoUploadResponse,
-  type VideoUploadResponse,
-} from '@alpenglow/domain';
+import { MAX_PARTIAL_UPLOADS, partialUploadKeys, type BlobStore, type ResponseOf } from '@alpenglow/domain';
 import { createFileBlobStore } from '@alpenglow/infra';
 import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -170,7 +164,7 @@ describe('a resumable upload', () => {
     expect(await sendWithLibrary(film, url)).toBe(url);
     const { status, body } = await finish(id);
     expect(status, JSON.stringify(body)).toBe(201);
-    const { url: videoUrl, media } = body as unknown as VideoUploadResponse;
+    const { url: videoUrl, media } = body as unknown as ResponseOf<'uploadVideo'>;
     expect([videoUrl, media.status]).toEqual([`/uploads/video/${id}`, 'ready']);
     const played = await fetch(product.url + (await signedUrl(product.url, videoUrl, owner.token)));
     expect(played.status).toBe(200);
@@ -190,7 +184,7 @@ describe('a resumable upload', () => {
     expect(await append(id, 500, photo.subarray(500))).toEqual({ status: 204, offset: photo.length });
     const { status, body } = await finish(id);
     expect(status, JSON.stringify(body)).toBe(201);
-    expect((body as unknown as PhotoUploadResponse).media).toMatchObject([{ id, status: 'ready', width: 400 }]);
+    expect((body as unknown as ResponseOf<'uploadPhotos'>).media).toMatchObject([{ id, status: 'ready', width: 400 }]);
   });
 
   test('is rejected like an upload in one request if its bytes are no video, and is removed', async () => {

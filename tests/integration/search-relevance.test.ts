@@ -1,4 +1,4 @@
-import type { AdListResponse } from '@alpenglow/domain';
+import type { ResponseOf } from '@alpenglow/domain';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { BackingServiceUnavailable } from '../../launcher/engines/engine.mjs';
 import { createGradedAds, ndcgAt10, type GradedAd } from '../support/ads-with-grades.ts';
@@ -38,10 +38,10 @@ async function insert(ads: readonly Pick<GradedAd, 'id' | 'fields'>[]): Promise<
   await pool.query('analyze rm.ad_cards');
 }
 
-async function read(query: Record<string, string>): Promise<AdListResponse> {
+async function read(query: Record<string, string>): Promise<ResponseOf<'listAds'>> {
   const { status, body } = await api.call('GET', `/api/ads?${new URLSearchParams(query).toString()}`);
   expect(status, JSON.stringify(body)).toBe(200);
-  return body as unknown as AdListResponse;
+  return body as unknown as ResponseOf<'listAds'>;
 }
 
 /** Reads all pages of a list. Calls `afterPage` after each page. */
@@ -52,7 +52,7 @@ async function readAll(
   const ids: string[] = [];
   let cursor: string | null = '';
   for (let page = 0; cursor !== null; page += 1) {
-    const list: AdListResponse = await read({ ...query, ...(cursor !== '' && { cursor }) });
+    const list: ResponseOf<'listAds'> = await read({ ...query, ...(cursor !== '' && { cursor }) });
     ids.push(...list.data.map(({ id }) => id));
     cursor = list.nextCursor;
     await afterPage(page);
@@ -60,7 +60,7 @@ async function readAll(
   return ids;
 }
 
-const idsOf = ({ data }: AdListResponse) => data.map(({ id }) => id);
+const idsOf = ({ data }: ResponseOf<'listAds'>) => data.map(({ id }) => id);
 const fieldsOf = (fields: Partial<GradedAd['fields']>): GradedAd['fields'] => ({
   ...(graded.ads[0] as GradedAd).fields,
   name: 'Zed',

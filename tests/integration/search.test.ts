@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { CATEGORIES, createSignature, type AdCountsResponse } from '@alpenglow/domain';
+import { CATEGORIES, createSignature, type ResponseOf } from '@alpenglow/domain';
 import { parseQuery, type ReadPool } from '@alpenglow/infra';
 import { walkStatement } from '../../query-api/src/ads/ad-statements.ts';
 import { listAds } from '../../query-api/src/ads/list-ads.ts';
@@ -310,7 +310,7 @@ describe('totals and counts of ads', () => {
     'q=nothinglikeit',
   ])('counts for "%s" are the numbers of listed ads', async (query) => {
     const { body } = await api.call('GET', `/api/ads/counts?${query}`, { headers: after(position) });
-    const { matching } = (body as unknown as AdCountsResponse).data;
+    const { matching } = (body as unknown as ResponseOf<'countAds'>).data;
     const others = new URLSearchParams(query);
     others.delete('category');
     const listed = (await readList(`${others.toString()}&limit=100`)).data;

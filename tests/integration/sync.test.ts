@@ -1,4 +1,4 @@
-import type { EventStore, SyncResponse } from '@alpenglow/domain';
+import type { EventStore, ResponseOf } from '@alpenglow/domain';
 import {
   createPostgresEventStore,
   createReadModelProgress,
@@ -76,7 +76,7 @@ describe.each([
       for (const options of [{}, { token }]) {
         const { status, body } = await api.call(method, path, options);
         expect(status).toBe(200);
-        const { head, projections } = body['data'] as SyncResponse['data'];
+        const { head, projections } = body['data'] as ResponseOf<'getSyncStatus'>['data'];
         expect(head).toBeNull();
         expect(projections.map(({ name }) => name)).toEqual(PROJECTIONS.map(({ name }) => name).sort());
         expect(new Set(projections.map(({ position, lag }) => `${position} ${lag}`))).toEqual(new Set(['null 0']));
@@ -105,7 +105,7 @@ describe('POST /sync/force', () => {
       const { id } = await api.postAd(token);
       const { status, body } = await apiClient(patient.url).call('POST', '/api/sync/force');
       expect(status).toBe(200);
-      const { projections } = body['data'] as SyncResponse['data'];
+      const { projections } = body['data'] as ResponseOf<'getSyncStatus'>['data'];
       expect(projections.map(({ name }) => name)).toEqual(PROJECTIONS.map(({ name }) => name).sort());
       expect(projections.filter(({ state }) => state !== 'live')).toEqual([]);
       expect((await api.call('GET', `/api/ads/${id}`)).status).toBe(200);

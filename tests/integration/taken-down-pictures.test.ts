@@ -12,7 +12,7 @@ import {
   takenDownPicture,
   toCaseId,
   type BlobStore,
-  type PhotoUploadResponse,
+  type ResponseOf,
 } from '@alpenglow/domain';
 import {
   createAdDirectory,
@@ -71,7 +71,7 @@ async function postAdWith(bytes: Buffer): Promise<{ owner: Person; adId: string;
   const owner = await recording.member({ userType: 'provider', displayName: 'Anna' });
   const uploaded = await upload(product.url, 'photos', [{ bytes }], owner.token);
   expect(uploaded.status).toBe(201);
-  const [photo] = (uploaded.body as unknown as PhotoUploadResponse).media;
+  const [photo] = (uploaded.body as unknown as ResponseOf<'uploadPhotos'>).media;
   const mediaId = photo?.id ?? '';
   const { id } = await api.postAd(owner.token, {
     title: `Calm company ${uniqueWord()}`,

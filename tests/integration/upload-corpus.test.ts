@@ -1,10 +1,5 @@
 import sharp from 'sharp';
-import {
-  errorMessage,
-  PHOTO_VARIANT_NAMES,
-  type PhotoUploadResponse,
-  type VideoUploadResponse,
-} from '@alpenglow/domain';
+import { errorMessage, PHOTO_VARIANT_NAMES, type ResponseOf } from '@alpenglow/domain';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { apiClient, type Person } from '../support/api.ts';
@@ -177,7 +172,7 @@ describe('a picture is encoded again without any other content', () => {
   test.each(sampleOf(ENCODED_AGAIN, 4))('accepts %s', async (_what, make, claims, size) => {
     const { status, body } = await sendFile('photos', { bytes: await make(), ...claims });
     expect(status, JSON.stringify(body)).toBe(201);
-    const [photo] = (body as unknown as PhotoUploadResponse).media;
+    const [photo] = (body as unknown as ResponseOf<'uploadPhotos'>).media;
     expect(photo).toMatchObject({ status: 'ready', ...size });
     for (const name of PHOTO_VARIANT_NAMES) {
       const served = await bytesAt(`/uploads/photos/${photo?.id ?? ''}/${name}`);
@@ -301,7 +296,7 @@ describe('a video is served only as a video, without the other content of its fi
   ])('accepts %s', async (_what, make, claims, contentType) => {
     const { status, body } = await sendFile('video', { bytes: await make(), ...claims });
     expect(status, JSON.stringify(body)).toBe(201);
-    const response = await load((body as unknown as VideoUploadResponse).url);
+    const response = await load((body as unknown as ResponseOf<'uploadVideo'>).url);
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'content-type': contentType,

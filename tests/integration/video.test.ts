@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { AdView, VideoUploadResponse } from '@alpenglow/domain';
+import type { AdView, ResponseOf } from '@alpenglow/domain';
 import { Client } from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { probeVideo } from '../../infra/decoder/probe-video.mjs';
@@ -44,7 +44,7 @@ const sendFiles = (files: readonly UploadFile[], token: string | null = provider
   upload(product.url, 'video', files, token);
 const expectUploaded = ({ status, body }: UploadResult) => {
   expect(status, JSON.stringify(body)).toBe(201);
-  return body as unknown as VideoUploadResponse;
+  return body as unknown as ResponseOf<'uploadVideo'>;
 };
 const get = (url: string, headers: Record<string, string> = {}, method = 'GET') =>
   whenAvailable(() => fetch(new URL(url, product.url), { headers, method }));

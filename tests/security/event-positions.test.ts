@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { LiveMessage, SyncResponse } from '@alpenglow/domain';
+import type { LiveMessage, ResponseOf } from '@alpenglow/domain';
 import { describe, expect, test } from 'vitest';
 import { after, type ApiResponse } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
@@ -34,7 +34,7 @@ function suggestsEvent(before: string, after: string, step: bigint): boolean {
   return readNumbers(after).some((later) => earlier.some((one) => later - one > step && later - one < 100n));
 }
 
-const headOf = ({ body }: ApiResponse) => JSON.stringify((body['data'] as SyncResponse['data']).head);
+const headOf = ({ body }: ApiResponse) => JSON.stringify((body['data'] as ResponseOf<'getSyncStatus'>['data']).head);
 
 /** Ways to observe positions, and the step between two observations if nothing else has happened. */
 const OBSERVERS: readonly { readonly name: string; readonly step: bigint; readonly observe: () => Promise<string> }[] =

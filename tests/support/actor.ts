@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { PhotoUploadResponse } from '@alpenglow/domain';
+import type { ResponseOf } from '@alpenglow/domain';
 import { validAd, type ApiResponse, type ApiClient } from './api.ts';
 import { isNetworkFailure } from './network-failure.ts';
 import { pictures } from './pictures.ts';
@@ -151,7 +151,7 @@ export class Actor {
       // Status 202 means that the upload was accepted and the photo is processed later.
       expectStatus(response, 201, 202);
       this.acknowledgedCount += 1;
-      this.photos.push(...(response.body as unknown as PhotoUploadResponse).media.map(({ id }) => id));
+      this.photos.push(...(response.body as unknown as ResponseOf<'uploadPhotos'>).media.map(({ id }) => id));
       return;
     }
     expectStatus(response, step.kind === 'sign-up' || step.kind === 'post' ? 201 : 200);

@@ -1,4 +1,4 @@
-import type { SyncResponse } from '@alpenglow/domain';
+import type { ResponseOf } from '@alpenglow/domain';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import type { ApiClient } from './api-client.ts';
@@ -59,7 +59,9 @@ export async function watchForReload(page: Page): Promise<() => Promise<void>> {
  */
 export async function waitForRead(api: ApiClient): Promise<void> {
   await eventually(async () => {
-    const { projections } = (await api.call('POST', '/api/sync/force')).body['data'] as SyncResponse['data'];
+    const { projections } = (await api.call('POST', '/api/sync/force')).body[
+      'data'
+    ] as ResponseOf<'getSyncStatus'>['data'];
     const behind = projections.filter(({ state }) => state !== 'live').map(({ name }) => name);
     if (behind.length > 0) throw new Error(`${behind.join(', ')} are behind`);
   });

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   thread,
   type Position,
-  type SyncResponse,
+  type ResponseOf,
   type ThreadEvent,
   type ThreadPlace,
   type ThreadState,
@@ -120,7 +120,7 @@ export async function waitForReadModels(url: string): Promise<void> {
   for (;;) {
     const response = await fetch(`${url}/api/sync/force`, { method: 'POST' });
     if (!response.ok) throw new Error(`The sync returned ${response.status}`);
-    const { data } = (await response.json()) as SyncResponse;
+    const { data } = (await response.json()) as ResponseOf<'getSyncStatus'>;
     if (data.projections.every(({ state }) => state === 'live')) return;
     await pause(POLL_INTERVAL_ms);
   }

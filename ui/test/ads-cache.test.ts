@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { AdListResponse } from '@alpenglow/domain/contracts';
+import type { ResponseOf } from '@alpenglow/domain/contracts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { findAdsCache } from '../src/api/find-ads-cache.ts';
 import { listAds } from '../src/api/ad-calls.ts';
@@ -13,7 +13,7 @@ const storage = {
   setItem: (key: string, value: string) => void stored.set(key, value),
   removeItem: (key: string) => void stored.delete(key),
 };
-const list = { success: true, data: [], nextCursor: null } as unknown as AdListResponse;
+const list = { success: true, data: [], nextCursor: null } as unknown as ResponseOf<'listAds'>;
 let server: Server;
 let baseUrl: string;
 

@@ -1,7 +1,7 @@
 import {
   DomainError,
   listing,
-  type AdWriteResponse,
+  type ResponseOf,
   type ListingEvent,
   type ListingState,
   type Decider,
@@ -114,6 +114,6 @@ function createPoster({ account, user }: Principal) {
 }
 
 /** Returns the response body for an operation that changed an ad. */
-export function createAdResponse(message: string, id: string): AdWriteResponse {
+export function createAdResponse(message: string, id: string): ResponseOf<'postAd'> {
   return { success: true, message, ad: { id }, data: { id } };
 }

@@ -10,7 +10,7 @@ import {
   moderationCase,
   toCaseId,
   type CaseState,
-  type CaseWriteResponse,
+  type ResponseOf,
   type DecideCase,
   type DecideCaseFields,
   type Decider,
@@ -242,5 +242,5 @@ function sendCase(
     decisionId: state?.decision?.decisionId ?? null,
     notDecided: [...notDecided],
   };
-  res.setHeader('Cache-Control', 'no-store').json({ success: true, message, data } satisfies CaseWriteResponse);
+  res.setHeader('Cache-Control', 'no-store').json({ success: true, message, data } satisfies ResponseOf<'decideCase'>);
 }

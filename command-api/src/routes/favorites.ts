@@ -1,4 +1,4 @@
-import { DomainError, favorites, isAdHidden, listing, type FavoriteResponse } from '@alpenglow/domain';
+import { DomainError, favorites, isAdHidden, listing, type ResponseOf } from '@alpenglow/domain';
 import { addFavorite, removeFavorite } from '@alpenglow/domain/deciders';
 import { createOperationRouter, getInput, getPath, setRevision } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
@@ -42,6 +42,6 @@ export function favoriteRoutes({ commands, authentication, ads }: Dependencies<'
   return router;
 }
 
-function createResponse(message: string, adId: string): FavoriteResponse {
+function createResponse(message: string, adId: string): ResponseOf<'addFavorite'> {
   return { success: true, message, data: { id: adId, adId } };
 }

@@ -9,7 +9,7 @@ import {
   identityBlobPrefix,
   isRequestOfOwner,
   MEDIA_RULES,
-  type IdentityResponse,
+  type ResponseOf,
   type IdentityState,
   type RegisteredAccount,
   concludeIdentityCheck,
@@ -56,7 +56,7 @@ const RETRY_AFTER_s = 5;
  * the same e-mail address, it is ignored, because it may belong to another person. An accepted request is ignored after
  * a new age has ended the verification (R-12.8).
  */
-function createView(state: IdentityState, caller: RegisteredAccount): IdentityResponse['data'] {
+function createView(state: IdentityState, caller: RegisteredAccount): ResponseOf<'getIdentityCheck'>['data'] {
   // A verification is recorded before the pictures are destroyed. If it is missing after that, it has ended.
   const hasEnded = state?.status === 'accepted' && state.isDestroyed && !caller.verifiedByAdmin;
   return state && isRequestOfOwner(state, caller) && !hasEnded

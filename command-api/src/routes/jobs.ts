@@ -4,7 +4,7 @@ import {
   RETRY_DEAD_MAX,
   type JobControlEvent,
   type JobKind,
-  type JobActionResponse,
+  type ResponseOf,
 } from '@alpenglow/domain';
 import {
   getCloseSignal,
@@ -52,7 +52,7 @@ export function jobRoutes({
     const [event] = handled.events as readonly JobControlEvent[];
     if (!event) throw new Error('The requested action has no event');
     const { message, count } = createResponse(event);
-    res.status(202).json({ success: true, message, data: { count } } satisfies JobActionResponse);
+    res.status(202).json({ success: true, message, data: { count } } satisfies ResponseOf<'retryDeadJobs'>);
   }
 
   router.on('retryDeadJobs', async (req, res) => {

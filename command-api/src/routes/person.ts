@@ -1,4 +1,4 @@
-import { account, DomainError, person, type ErasureResponse, type PersonState, isStandIn } from '@alpenglow/domain';
+import { account, DomainError, person, type ResponseOf, type PersonState, isStandIn } from '@alpenglow/domain';
 import { liftLegalHold, requestErasure, setLegalHold } from '@alpenglow/domain/deciders';
 import { createOperationRouter, getInput, getPath, setPosition, type OperationHandler } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
@@ -93,7 +93,7 @@ export function personAdminRoutes({
 /**
  * Returns the response with the receipt of an erasure. With the receipt, a client can read the progress of the erasure.
  */
-function createReceipt({ erasure }: PersonState): ErasureResponse {
+function createReceipt({ erasure }: PersonState): ResponseOf<'eraseMe'> {
   if (!erasure) throw new Error('The requested erasure is missing');
   const { receiptId, requestedAt, completedSteps } = erasure;
   const steps = completedSteps.map(({ step, at }) => ({ step, at }));

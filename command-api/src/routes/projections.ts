@@ -2,7 +2,7 @@ import {
   DomainError,
   parseParkedPosition,
   replay,
-  type EmptyResultResponse,
+  type ResponseOf,
   type ReplayEvent,
   type ReplayStatus,
   type ReplayState,
@@ -134,6 +134,6 @@ export function projectionRoutes({
   return router;
 }
 
-function createResponse(message: string): EmptyResultResponse {
+function createResponse(message: string): ResponseOf<'pauseRebuild'> {
   return { success: true, message };
 }

@@ -4,8 +4,7 @@ import {
   listing,
   NEW_ACCOUNT_WAIT_ms,
   type ListingState,
-  type ReviewDeletedResponse,
-  type ReviewResponse,
+  type ResponseOf,
 } from '@alpenglow/domain';
 import { deleteReview, editReview, removeReview, reviewAd } from '@alpenglow/domain/deciders';
 import { createOperationRouter, getInput, getPath, setRevision, type Principal } from '@alpenglow/infra';
@@ -89,14 +88,14 @@ function createReviewer({ account: { accountId, registeredAt }, user }: Principa
   return { accountId, registeredAt, isProvider: user.isProvider, emailVerified: user.isEmailVerified };
 }
 
-function createReviewResponse(message: string, { ad }: ListingState, id: string): ReviewResponse {
+function createReviewResponse(message: string, { ad }: ListingState, id: string): ResponseOf<'reviewAd'> {
   const review = ad?.reviews.find(({ reviewId }) => reviewId === id);
   if (!review) throw new DomainError('REVIEW_NOT_FOUND');
   const { name, comment, rating, writtenAt: createdAt, editedAt, isOfEarlierAd } = review;
   return { success: true, message, data: { id, name, comment, rating, createdAt, editedAt, isOfEarlierAd } };
 }
 
-const createDeletedResponse = (message: string, id: string): ReviewDeletedResponse => ({
+const createDeletedResponse = (message: string, id: string): ResponseOf<'deleteReview'> => ({
   success: true,
   message,
   data: { id },

@@ -2,7 +2,7 @@ import {
   hidingRule,
   type HidingRuleEvent,
   type HidingRuleState,
-  type HidingRuleWriteResponse,
+  type ResponseOf,
   type Decider,
 } from '@alpenglow/domain';
 import {
@@ -49,7 +49,7 @@ export function ruleRoutes({
     const admin = await authentication.requireAdmin(req);
     const { id: ruleId } = getPath(req);
     setPosition(res, await commands.execute(hidingRule, ruleId, decide, command, createOrigin(admin, res)));
-    res.json({ success: true, message, data: { id: ruleId } } satisfies HidingRuleWriteResponse);
+    res.json({ success: true, message, data: { id: ruleId } } satisfies ResponseOf<'draftHidingRule'>);
   }
 
   router.on('draftHidingRule', async (req, res) => {

@@ -9,8 +9,7 @@ import {
   type PhotoRecord,
   type VideoRecord,
   type MediaKind,
-  type PhotoUploadResponse,
-  type VideoUploadResponse,
+  type ResponseOf,
 } from '@alpenglow/domain';
 
 /** The properties of one kind of upload: photos or videos. */
@@ -23,7 +22,7 @@ export interface UploadKind {
   /**
    * Returns the response body for the uploaded files of a request. There is at least one file, and no file is rejected.
    */
-  createResponse(judged: readonly MediaRecord[]): PhotoUploadResponse | VideoUploadResponse;
+  createResponse(judged: readonly MediaRecord[]): ResponseOf<'uploadPhotos'> | ResponseOf<'uploadVideo'>;
 }
 
 export const PHOTO_UPLOAD: UploadKind = {

@@ -1,5 +1,5 @@
 import type { Category } from '../listing/categories.ts';
-import type { FrontEndStatisticsResponse } from './views.ts';
+import type { ResponseOf } from './views.ts';
 
 /**
  * An ad in the server-rendered HTML (F-22). It is public, so it contains no phone number, links, e-mail address or
@@ -105,7 +105,7 @@ export interface PageReader {
    * Returns the views, errors and speeds of the deployments of front ends since a day, without a cache (R-7.94).
    * @param firstDay a date such as 2026-11-30 (UTC)
    */
-  readFrontEndStatistics(firstDay: string): Promise<FrontEndStatisticsResponse['data']['deployments']>;
+  readFrontEndStatistics(firstDay: string): Promise<ResponseOf<'getFrontEndStatistics'>['data']['deployments']>;
   /** Returns the ad with this id if the ad is online. Otherwise, returns null. */
   findAd(adId: string): Promise<PageAd | null>;
   /** Returns true if an ad with this id was posted, and its owner still has an account. */

@@ -1,6 +1,7 @@
 /**
- * TypeScript types of API responses, derived from the schemas in `domain/src/api/schemas`. This file contains only
- * types, so that browsers do not download the schemas. A property that has no value is usually null, not missing.
+ * TypeScript types of the parts of API responses, derived from the schemas in `domain/src/api/schemas`. The type of a
+ * whole response is `ResponseOf` of its operation. This file contains only types, so that browsers do not download the
+ * schemas. A property that has no value is usually null, not missing.
  */
 
 import type * as accounts from '../api/schemas/accounts.ts';
@@ -8,11 +9,8 @@ import type * as admin from '../api/schemas/admin.ts';
 import type * as ads from '../api/schemas/ads.ts';
 import type * as audit from '../api/schemas/audit.ts';
 import type * as blog from '../api/schemas/blog.ts';
-import type * as common from '../api/schemas/common.ts';
 import type * as community from '../api/schemas/community.ts';
 import type * as errors from '../api/schemas/errors.ts';
-import type * as favorites from '../api/schemas/favorites.ts';
-import type * as frontEnds from '../api/schemas/front-ends.ts';
 import type * as history from '../api/schemas/history.ts';
 import type * as identity from '../api/schemas/identity.ts';
 import type * as jobs from '../api/schemas/jobs.ts';
@@ -25,8 +23,6 @@ import type * as removals from '../api/schemas/removals.ts';
 import type * as requests from '../api/schemas/requests.ts';
 import type * as replay from '../api/schemas/replay.ts';
 import type * as rules from '../api/schemas/rules.ts';
-import type * as search from '../api/schemas/search.ts';
-import type * as system from '../api/schemas/system.ts';
 import type * as transparency from '../api/schemas/transparency.ts';
 import type { View } from './view.ts';
 
@@ -56,39 +52,12 @@ export type AdCard = View<typeof ads.adCard>;
  */
 export type AdView = View<typeof ads.adView>;
 
-export type AdListResponse = View<typeof ads.adListResponse>;
-/** Response with the number of ads by place and category, for the requested filter. */
-export type AdCountsResponse = View<typeof ads.adCountsResponse>;
-export type AdResponse = View<typeof ads.adResponse>;
 /** The phone number and the social links of an ad, and its texts with the contact details that they contain. */
 export type ContactDetails = View<typeof ads.contactDetails>;
-/** Response of `POST /ads/preview`. */
-export type AdPreviewResponse = View<typeof ads.adPreviewResponse>;
-export type AdWriteResponse = View<typeof ads.adWriteResponse>;
-/** Response of `POST /ads/{id}/reviews`. */
-export type ReviewResponse = View<typeof ads.reviewResponse>;
 export type ReviewView = View<typeof ads.reviewView>;
-/** Response of the operations that delete a review. */
-export type ReviewDeletedResponse = View<typeof ads.reviewDeletedResponse>;
 
-/**
- * Response of sign-up, login and session refresh. It contains `verificationCode` only if the server is configured to
- * expose codes (R-10.3).
- */
-export type SessionResponse = View<typeof accounts.sessionResponse>;
 export type ErasureView = View<typeof person.erasureView>;
-export type ErasureResponse = View<typeof person.erasureResponse>;
-export type IdentityResponse = View<typeof identity.identityResponse>;
 export type IdentityCheckView = View<typeof identity.identityCheckView>;
-export type UserResponse = View<typeof accounts.userResponse>;
-export type ResendResponse = View<typeof accounts.resendResponse>;
-/** Response of a successful operation that returns no data. */
-export type EmptyResultResponse = View<typeof common.emptyResultResponse>;
-
-/** Response of `GET /favorites/{id}`: the ads that still exist, the last added favorite first. */
-export type FavoritesResponse = View<typeof favorites.favoritesResponse>;
-/** Response of `POST /favorites` and `DELETE /favorites/{id}`. The id of a favorite is the id of its ad. */
-export type FavoriteResponse = View<typeof favorites.favoriteResponse>;
 
 /** A user, as shown to admins. */
 export type AdminUserView = View<typeof admin.adminUserView>;
@@ -98,18 +67,12 @@ export type AdminUserDetailView = View<typeof admin.adminUserDetailView>;
 export type AdminAdView = View<typeof admin.adminAdView>;
 /** A hiding rule: the conditions under which an ad is hidden automatically. */
 export type HidingRuleView = View<typeof rules.hidingRuleView>;
-/** Response of the operations that write a hiding rule. */
-export type HidingRuleWriteResponse = View<typeof rules.hidingRuleWriteResponse>;
 /** An ad that a hiding rule would have hidden, as found by a trial of the rule. */
 export type RuleTrialHitView = View<typeof rules.ruleTrialHitView>;
-/** Response with one page of the ads that a hiding rule would have hidden. */
-export type RuleTrialResponse = View<typeof rules.ruleTrialResponse>;
 /** The number of background jobs of one kind in each state. */
 export type QueueView = View<typeof jobs.queueView>;
 export type JobCard = View<typeof jobs.jobCard>;
 export type JobView = View<typeof jobs.jobView>;
-/** Response of the operations that retry or remove background jobs. */
-export type JobActionResponse = View<typeof jobs.jobActionResponse>;
 /** Key figures of the product for admins, e.g. the numbers of users, ads and open moderation cases. */
 export type OverviewView = View<typeof overview.overviewView>;
 export type PictureCheckView = View<typeof pictureChecks.pictureCheckView>;
@@ -121,64 +84,32 @@ export type VerificationCodeView = View<typeof admin.verificationCodeView>;
 
 /** A thread of the community in a list. */
 export type ThreadCard = View<typeof community.threadCard>;
-export type ThreadListResponse = View<typeof community.threadListResponse>;
 /** A thread with its opening post and a page of its replies. */
 export type ThreadView = View<typeof community.threadView>;
-export type ThreadResponse = View<typeof community.threadResponse>;
 /** One post of a community thread, as shown to the requester. */
 export type PostView = View<typeof community.postView>;
-export type CommunityLocationsResponse = View<typeof community.communityLocationsResponse>;
-/** Response of every operation that writes a community post or changes a thread. */
-export type ThreadWriteResponse = View<typeof community.threadWriteResponse>;
-export type FollowListResponse = View<typeof community.followListResponse>;
-export type PostHistoryResponse = View<typeof community.postHistoryResponse>;
-export type HiddenPostsResponse = View<typeof community.hiddenPostsResponse>;
 
 /** A removal request, as the person who has asked sees it. */
 export type RemovalView = View<typeof removals.removalView>;
 /** A removal request in the list for moderators. */
 export type RemovalCard = View<typeof removals.removalCard>;
-export type RemovalsResponse = View<typeof removals.removalsResponse>;
 /** A removal request with everything that a moderator needs to decide it. */
 export type StaffRemovalView = View<typeof removals.staffRemovalView>;
 /** A statement of reasons for a moderation decision, as shown to the owner of the content. */
 export type StatementView = View<typeof moderation.statementView>;
 /** A moderation case in a list for moderators. */
 export type CaseCard = View<typeof moderation.caseCard>;
-export type CasesResponse = View<typeof moderation.casesResponse>;
 export type CaseView = View<typeof moderation.caseView>;
-export type CaseWriteResponse = View<typeof moderation.caseWriteResponse>;
 /** A version of the content that a moderation case is about. */
 export type ContentView = View<typeof moderation.contentView>;
 export type StaffDecisionView = View<typeof moderation.staffDecisionView>;
 
 /** A published article in a list. */
 export type ArticleCard = View<typeof blog.articleCard>;
-export type ArticleListResponse = View<typeof blog.articleListResponse>;
 export type ArticleView = View<typeof blog.articleView>;
-export type ArticleResponse = View<typeof blog.articleResponse>;
 /** An article in a list for admins, which also contains unpublished articles. */
 export type AdminArticleCard = View<typeof blog.adminArticleCard>;
 export type AdminArticleView = View<typeof blog.adminArticleView>;
-export type ArticleWriteResponse = View<typeof blog.articleWriteResponse>;
-
-/** Response of `GET /search` with the best results of each kind of content. */
-export type SearchResponse = View<typeof search.searchResponse>;
-
-/** Response of `GET /media/{mediaId}/access` with a token for a file that is not public. */
-export type MediaAccessResponse = View<typeof media.mediaAccessResponse>;
-/** Response of `POST /uploads/photos`. */
-export type PhotoUploadResponse = View<typeof media.photoUploadResponse>;
-/** Response of `POST /uploads/video`. */
-export type VideoUploadResponse = View<typeof media.videoUploadResponse>;
-
-/** Response of `GET /health`. With status 503, `success` is false and `status` is `unavailable`. */
-export type HealthResponse = View<typeof system.healthResponse>;
-/**
- * Response of `GET /sync/status` and `POST /sync/force`: the progress of each read model. Only admins see positions
- * (R-7.34).
- */
-export type SyncResponse = View<typeof system.syncResponse>;
 
 /** An error response. `message` is the error text for people (R-7.3). */
 export type ErrorResponse = View<typeof errors.errorResponse>;
@@ -186,32 +117,22 @@ export type ErrorResponse = View<typeof errors.errorResponse>;
 export type LogEntryView = View<typeof audit.logEntryView>;
 export type DailyRootView = View<typeof audit.dailyRootView>;
 export type InclusionProofView = View<typeof audit.inclusionProofView>;
-export type LogResponse = View<typeof audit.logResponse>;
-export type ProofResponse = View<typeof audit.proofResponse>;
 
 /** A changed field in a history, with its values before and after the change. */
 export type ChangeView = View<typeof history.changeView>;
 export type HistoryEntryView = View<typeof history.historyEntryView>;
-export type HistoryResponse = View<typeof history.historyResponse>;
 export type AdSnapshotView = View<typeof history.adSnapshotView>;
-/** An explanation of the rank of an ad in the list of its city and category. */
-export type AdRankResponse = View<typeof history.adRankResponse>;
 export type AccountSnapshotView = View<typeof history.accountSnapshotView>;
 export type ThreadSnapshotView = View<typeof history.threadSnapshotView>;
 
 /** The stored error responses and events of a request, and the progress of each consumer of its events. */
 export type RequestView = View<typeof requests.requestResponse>['data'];
 
-/** The errors and speeds of the deployments of all front ends. */
-export type FrontEndStatisticsResponse = View<typeof frontEnds.frontEndStatisticsResponse>;
-
 /** The figures of the transparency report for one period. */
 export type TransparencyReport = View<typeof transparency.transparencyReport>;
-export type TransparencyResponse = View<typeof transparency.transparencyResponse>;
 
 export type ProjectionView = View<typeof replay.projectionView>;
 export type RebuildView = View<typeof replay.rebuildView>;
 export type PreviousVersionView = View<typeof replay.previousVersionView>;
-export type ProjectionsResponse = View<typeof replay.projectionsResponse>;
 export type RowDifferenceView = View<typeof replay.rowDifferenceView>;
 export type ParkedEventView = View<typeof replay.parkedEventView>;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
-import type { AdRankResponse } from '@alpenglow/domain/contracts';
+import type { ResponseOf } from '@alpenglow/domain/contracts';
 import { Card, classNames, DataTable, layout, QueryView, useApi, useLocale } from '@alpenglow/ui';
 import { rankQuery } from './api.ts';
 import { formatEventName, formatTime, formatValue } from './labels.ts';
@@ -22,7 +22,7 @@ export function RankCard({ id, at }: { readonly id: string; readonly at: string 
   );
 }
 
-function Rank({ rank }: { readonly rank: AdRankResponse['data'] }) {
+function Rank({ rank }: { readonly rank: ResponseOf<'explainAdRank'>['data'] }) {
   const t = useText();
   const locale = useLocale();
   if (rank.rank === null || rank.because === null) return <p>{t(`history.rankNone.${rank.status}`)}</p>;

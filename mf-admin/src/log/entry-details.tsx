@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
-import type { LogEntryView, ProofResponse } from '@alpenglow/domain/contracts';
+import type { LogEntryView, ResponseOf } from '@alpenglow/domain/contracts';
 import { Button, QueryView, useApi } from '@alpenglow/ui';
 import { AccountName } from '../panel/account-name.tsx';
 import { formatSystemName } from '../panel/part-names.ts';
@@ -90,7 +90,7 @@ function Proof({ eventId }: { readonly eventId: string }) {
   );
 }
 
-function ProofSteps({ proof: { root, steps } }: { readonly proof: NonNullable<ProofResponse['data']> }) {
+function ProofSteps({ proof: { root, steps } }: { readonly proof: NonNullable<ResponseOf<'getLogProof'>['data']> }) {
   const t = useText();
   return (
     <dl>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { OUTCOMES, type LogResponse } from '@alpenglow/domain/contracts';
+import { OUTCOMES, type ResponseOf } from '@alpenglow/domain/contracts';
 import { OutcomeBadge, useFormatCaseTitle } from '../moderation/case-labels.tsx';
 import { formatSystemName } from '../panel/part-names.ts';
 import { useFormatTime } from '../panel/use-format-time.ts';
@@ -10,7 +10,7 @@ import styles from './log-page.module.css';
 
 interface LoggedSubjectProps {
   /** The content that the entry is about. Undefined if it is about something else. */
-  readonly subject: LogResponse['subjects'][string] | undefined;
+  readonly subject: ResponseOf<'listLogEntries'>['subjects'][string] | undefined;
 }
 
 /** An entry of the moderation log. Its details are rendered only while the entry is open. */

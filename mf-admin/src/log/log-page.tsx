@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'react-router-dom';
-import type { LogEntryView, LogResponse } from '@alpenglow/domain/contracts';
+import type { LogEntryView, ResponseOf } from '@alpenglow/domain/contracts';
 import { Card, EmptyState, Page, PagedList, useApi } from '@alpenglow/ui';
 import { ChoiceSelect, withChoice } from '../panel/choice-select.tsx';
 import { FilterForm } from '../panel/filter-form.tsx';
@@ -27,7 +27,7 @@ export default function LogPage() {
   const list = useInfiniteQuery(logQuery(useApi(), filter));
   const actors = listActors(list.data?.pages.flatMap(({ data }) => data) ?? []);
   const names = mergeNames(list);
-  const subjects: LogResponse['subjects'] = Object.fromEntries(
+  const subjects: ResponseOf<'listLogEntries'>['subjects'] = Object.fromEntries(
     list.data?.pages.flatMap((page) => Object.entries(page.subjects)) ?? [],
   );
   const formatActor = (id: string) =>

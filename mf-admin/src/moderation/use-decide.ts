@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import type { CaseWriteResponse } from '@alpenglow/domain/contracts';
+import type { ResponseOf } from '@alpenglow/domain/contracts';
 import { adKeys, communityKeys, useApi, useHost, useSend } from '@alpenglow/ui';
 import { caseRequests, MODERATION_KEY } from './api.ts';
 import { useNextCase } from './use-next-case.ts';
@@ -17,7 +17,7 @@ export interface SentDecision<Decision> {
  */
 export function useDecide<Decision>(
   id: string,
-  send: (calls: ReturnType<typeof caseRequests>, decision: Decision) => Promise<CaseWriteResponse>,
+  send: (calls: ReturnType<typeof caseRequests>, decision: Decision) => Promise<ResponseOf<'decideCase'>>,
   /** Returns true if the poster receives a statement of reasons for the decision. */
   isPosterInformed: (decision: Decision) => boolean,
   /** Called when the decision is saved, before the page is left. */

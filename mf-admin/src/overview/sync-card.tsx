@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { SyncResponse } from '@alpenglow/domain/contracts';
+import type { ResponseOf } from '@alpenglow/domain/contracts';
 import {
   Badge,
   Button,
@@ -26,7 +26,7 @@ const SYNC_KEY = ['sync'];
 /** The server counts the unhandled events of a read model only up to this number. */
 const MAX_LAG_events = 1_000;
 
-type Projection = SyncResponse['data']['projections'][number];
+type Projection = ResponseOf<'getSyncStatus'>['data']['projections'][number];
 const BADGE_TONES = { live: 'success', 'catching up': 'accent', failing: 'danger' } as const;
 const STATE_TEXTS = { live: 'upToDate', 'catching up': 'behind', failing: 'failing.state' } as const;
 type Failing = Pick<Projection, 'name' | 'cause' | 'since'>;

@@ -1,9 +1,9 @@
 import { queryOptions, type InfiniteData } from '@tanstack/react-query';
-import type { ThreadListResponse } from '@alpenglow/domain/contracts';
+import type { ResponseOf } from '@alpenglow/domain/contracts';
 import { communityKeys, signedInPagedQuery, pagedQuery, type Api } from '@alpenglow/ui';
 import { listFollows, listPlaces, listThreads, type ThreadFilter } from './requests.ts';
 
-export type ThreadPages = InfiniteData<ThreadListResponse>;
+export type ThreadPages = InfiniteData<ResponseOf<'listThreads'>>;
 
 /** Time during which a list that is not displayed stays cached, so that the Back button restores it. */
 const LIST_CACHE_TIME_ms = 60 * 60_000;

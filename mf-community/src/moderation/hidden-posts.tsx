@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
-import { threadPath, type HiddenPostsResponse } from '@alpenglow/domain/contracts';
+import { threadPath, type ResponseOf } from '@alpenglow/domain/contracts';
 import {
   Badge,
   Button,
@@ -64,7 +64,7 @@ export default function HiddenPosts() {
 function HiddenPost({
   hidden: { thread, post, by, hiddenAt },
 }: {
-  readonly hidden: HiddenPostsResponse['data'][number];
+  readonly hidden: ResponseOf<'listHiddenPosts'>['data'][number];
 }) {
   const t = useText();
   const api = useApi();

@@ -1,4 +1,4 @@
-import { slugify, type CommunityLocationsResponse } from '@alpenglow/domain/contracts';
+import { slugify, type ResponseOf } from '@alpenglow/domain/contracts';
 import type { Place } from '../places.ts';
 
 /** Number of threads in each place. The keys are results of `getPlaceKey`. */
@@ -8,7 +8,7 @@ export type PlaceCounts = ReadonlyMap<string, number>;
 export const getPlaceKey = ({ country, state, city }: Place): string =>
   [country.code, ...(state ? [state.code] : []), ...(city === null ? [] : [slugify(city)])].join('/');
 
-export function toPlaceCounts({ data }: CommunityLocationsResponse): PlaceCounts {
+export function toPlaceCounts({ data }: ResponseOf<'listCommunityLocations'>): PlaceCounts {
   return new Map(
     data.flatMap((country) => [
       [country.code, country.count] as const,

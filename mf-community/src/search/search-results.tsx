@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router-dom';
-import { adPath, articlePath, formatPrice, splitWords, type SearchResponse } from '@alpenglow/domain/contracts';
+import { adPath, articlePath, formatPrice, splitWords, type ResponseOf } from '@alpenglow/domain/contracts';
 import {
   Button,
   classNames,
@@ -54,7 +54,7 @@ export function SearchResults({ q }: { readonly q: string }) {
 
 interface GroupsProps {
   readonly q: string;
-  readonly results: SearchResponse['data'];
+  readonly results: ResponseOf<'search'>['data'];
   readonly limit: number;
   readonly onMore: () => void;
 }

@@ -1,4 +1,4 @@
-import type { PostView, ThreadResponse, ThreadView } from '@alpenglow/domain/contracts';
+import type { PostView, ResponseOf, ThreadView } from '@alpenglow/domain/contracts';
 
 /** The loaded part of a thread. The loaded replies follow each other without gaps. */
 export interface ThreadWindow {
@@ -23,7 +23,7 @@ export const CHUNKS_MAX = 4;
  */
 const CHUNK_POSTS_MAX = 100;
 
-export function createWindow(response: ThreadResponse): ThreadWindow {
+export function createWindow(response: ResponseOf<'getThread'>): ThreadWindow {
   return { thread: threadOf(response), chunks: [chunkOf(response)] };
 }
 
@@ -41,7 +41,7 @@ export const hasPost = (window: ThreadWindow, number: number): boolean =>
   number === 0 || getReplies(window).some((post) => post.number === number);
 
 /** Adds an earlier page before the first loaded reply. If there are too many chunks, the last chunk is removed. */
-export function addEarlierReplies(window: ThreadWindow, response: ThreadResponse): ThreadWindow {
+export function addEarlierReplies(window: ThreadWindow, response: ResponseOf<'getThread'>): ThreadWindow {
   const firstNumber = getFirstNumber(window);
   const chunk = chunkOf(response);
   const earlier = { ...chunk, posts: chunk.posts.filter(({ number }) => number < firstNumber) };
@@ -49,7 +49,7 @@ export function addEarlierReplies(window: ThreadWindow, response: ThreadResponse
 }
 
 /** Adds a later page after the last loaded reply. If there are too many chunks, the first chunk is removed. */
-export function addLaterReplies(window: ThreadWindow, response: ThreadResponse): ThreadWindow {
+export function addLaterReplies(window: ThreadWindow, response: ResponseOf<'getThread'>): ThreadWindow {
   const lastNumber = getLastNumber(window);
   const chunk = chunkOf(response);
   const later = { ...chunk, posts: chunk.posts.filter(({ number }) => number > lastNumber) };
@@ -60,7 +60,7 @@ export function addLaterReplies(window: ThreadWindow, response: ThreadResponse):
  * Appends each new reply once. Returns null if the new replies do not directly follow the loaded replies, or if the
  * last chunk becomes too long. The caller must then fetch the last page again.
  */
-export function addNewReplies(window: ThreadWindow, response: ThreadResponse): ThreadWindow | null {
+export function addNewReplies(window: ThreadWindow, response: ResponseOf<'getThread'>): ThreadWindow | null {
   const last = getLastNumber(window);
   const newReplies = response.data.replies.filter(({ number }) => number > last);
   const [first] = newReplies;
@@ -88,13 +88,13 @@ export function setHelpfulMark(post: PostView, isHelpful: boolean): PostView {
   return { ...post, isHelpful, helpfulCount: Math.max(0, post.helpfulCount + (isHelpful ? 1 : -1)) };
 }
 
-const chunkOf = ({ data, nextCursor }: ThreadResponse): Chunk => ({
+const chunkOf = ({ data, nextCursor }: ResponseOf<'getThread'>): Chunk => ({
   posts: data.replies,
   previousCursor: data.previousCursor,
   nextCursor,
 });
 
-function threadOf({ data }: ThreadResponse): ThreadWindow['thread'] {
+function threadOf({ data }: ResponseOf<'getThread'>): ThreadWindow['thread'] {
   const { replies: _replies, previousCursor: _previousCursor, ...thread } = data;
   return thread;
 }

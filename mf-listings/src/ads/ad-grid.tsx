@@ -1,4 +1,4 @@
-import type { AdCard as Ad, AdListResponse } from '@alpenglow/domain/contracts';
+import type { AdCard as Ad, ResponseOf } from '@alpenglow/domain/contracts';
 import { layout, Skeleton, VisuallyHidden } from '@alpenglow/ui';
 import { useText } from '../text.ts';
 import { AdCard } from './ad-card.tsx';
@@ -12,7 +12,7 @@ export interface AdGridProps {
   readonly ads: readonly Ad[];
   readonly label: string;
   /** The words that a search has found, and passages of the descriptions that match. */
-  readonly search?: AdListResponse['search'] | undefined;
+  readonly search?: ResponseOf<'listAds'>['search'] | undefined;
   /** True if the grid is at the top of a page, so that its first pictures load with priority. */
   readonly isFirst?: boolean;
   /** False if all ads are in the state that the page names. */

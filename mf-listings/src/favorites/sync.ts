@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { FavoritesResponse, UserView } from '@alpenglow/domain/contracts';
+import type { ResponseOf, UserView } from '@alpenglow/domain/contracts';
 import { browserStorage, isApiError, takeUnsentFavorites, type Api, type Host } from '@alpenglow/ui';
 import { t } from '../text.ts';
 import { recordChanges, startChange, undoChange } from './changes.ts';
@@ -40,7 +40,7 @@ export async function syncFavorites(
   userId: string,
   stores: SyncStores,
 ): Promise<{
-  readonly response: FavoritesResponse;
+  readonly response: ResponseOf<'listFavorites'>;
   readonly savedOfGuest: number;
   readonly stoppedBy: MergeError | null;
 }> {

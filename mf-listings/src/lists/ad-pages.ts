@@ -1,4 +1,4 @@
-import type { AdCard, AdListResponse } from '@alpenglow/domain/contracts';
+import type { AdCard, ResponseOf } from '@alpenglow/domain/contracts';
 import type { AdPages } from '@alpenglow/ui';
 
 /**
@@ -22,14 +22,17 @@ export function getTotal(pages: AdPages | undefined): number | null {
 }
 
 /** Returns what a list highlights: the words that the search has found, and the passages of all pages. */
-export function getSearch(pages: AdPages | undefined): AdListResponse['search'] {
+export function getSearch(pages: AdPages | undefined): ResponseOf<'listAds'>['search'] {
   const parts = pages?.pages.flatMap(({ search }) => search ?? []) ?? [];
   const [first] = parts;
   return first ? { words: first.words, excerpts: parts.flatMap(({ excerpts }) => excerpts) } : null;
 }
 
 /** Returns the words of the first search, and the passages of both. */
-function joinSearches(first: AdListResponse['search'], second: AdListResponse['search']): AdListResponse['search'] {
+function joinSearches(
+  first: ResponseOf<'listAds'>['search'],
+  second: ResponseOf<'listAds'>['search'],
+): ResponseOf<'listAds'>['search'] {
   return first && { words: first.words, excerpts: [...first.excerpts, ...(second?.excerpts ?? [])] };
 }
 
@@ -80,7 +83,7 @@ export function updateCards(pages: AdPages, newer: readonly AdCard[], { isByBump
  * page follow. Later pages stay unchanged. If the new page and the old list have no unchanged card in common, ads
  * between them may be missing. The result is then only the new page.
  */
-export function insertFirstPage(pages: AdPages, fresh: AdListResponse): AdPages {
+export function insertFirstPage(pages: AdPages, fresh: ResponseOf<'listAds'>): AdPages {
   const old = removeInactiveAds(pages);
   const [first] = old.pages;
   const isUnmoved = unmovedIn(getCards(old));
@@ -99,12 +102,12 @@ export function insertFirstPage(pages: AdPages, fresh: AdListResponse): AdPages 
 }
 
 /** Adds a page at the end. `cursor` is the cursor with which the page was loaded. */
-export function appendPage(pages: AdPages, cursor: string, next: AdListResponse): AdPages {
+export function appendPage(pages: AdPages, cursor: string, next: ResponseOf<'listAds'>): AdPages {
   return { pages: [...pages.pages, next], pageParams: [...pages.pageParams, cursor] };
 }
 
 /** Adds the ads that follow the list to its last page. */
-export function extendLastPage(pages: AdPages, { data, search, nextCursor }: AdListResponse): AdPages {
+export function extendLastPage(pages: AdPages, { data, search, nextCursor }: ResponseOf<'listAds'>): AdPages {
   return {
     ...pages,
     pages: pages.pages.map((page, index) =>
@@ -142,7 +145,7 @@ export function countNewAds(pages: AdPages, fresh: readonly AdCard[], { isByBump
  * no longer match the filter. Checks only cards that would have to be in the newly loaded part. The order of the list
  * must be one in which cards never move down.
  */
-export function findMissingAds(pages: AdPages, fresh: AdListResponse): readonly string[] {
+export function findMissingAds(pages: AdPages, fresh: ResponseOf<'listAds'>): readonly string[] {
   const cards = getCards(pages);
   const freshIds = new Set(fresh.data.map((card) => card.id));
   const checkedCount = fresh.nextCursor === null ? cards.length : cards.findLastIndex(unmovedIn(fresh.data)) + 1;

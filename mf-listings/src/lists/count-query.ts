@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { AdCountsResponse, Category } from '@alpenglow/domain/contracts';
+import type { ResponseOf, Category } from '@alpenglow/domain/contracts';
 import { adCounts, type AdFilter, type Api } from '@alpenglow/ui';
 
 /** The numbers of ads that match filters, in all categories and in each one. */
-export type MatchingCounts = AdCountsResponse['data']['matching'];
+export type MatchingCounts = ResponseOf<'countAds'>['data']['matching'];
 
 /**
  * Creates the query for the numbers of ads that match a filter, by category. Ignores the category of the filter. The

@@ -1,9 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import type { AdCountsResponse } from '@alpenglow/domain/contracts';
+import type { ResponseOf } from '@alpenglow/domain/contracts';
 import { adCounts, useApi, useLive, usePacer, type AdFilter } from '@alpenglow/ui';
 import { topicOfList } from '../ads/live-topics.ts';
 
-export type AdCounts = AdCountsResponse['data'];
+export type AdCounts = ResponseOf<'countAds'>['data'];
 
 const COUNTS = ['ads', 'counts'] as const;
 /** The beginning of the keys of `matchingCountsQuery`. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { QueryClient } from '@tanstack/react-query';
-import { LIST_LIMIT_MAX, type AdCard, type AdListResponse } from '@alpenglow/domain/contracts';
+import { LIST_LIMIT_MAX, type AdCard, type ResponseOf } from '@alpenglow/domain/contracts';
 import { listAds, type AdFilter, type AdPages, type Api } from '@alpenglow/ui';
 import {
   countNewAds,
@@ -38,7 +38,7 @@ export function useListRequests(
   };
 
   /** Returns the number of new ads. In a list ordered by price, it is the increase of the total. */
-  const countNewIn = (current: AdPages, fresh: AdListResponse) => {
+  const countNewIn = (current: AdPages, fresh: ResponseOf<'listAds'>) => {
     if (!isByPrice) return countNewAds(current, fresh.data, { isByBump });
     return Math.max(0, (fresh.total ?? 0) - (getTotal(current) ?? 0));
   };

@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { adPreviewFields, type AdPreviewFields, type AdPreviewResponse } from '@alpenglow/domain/contracts';
+import { adPreviewFields, type AdPreviewFields, type ResponseOf } from '@alpenglow/domain/contracts';
 import { previewAd, useApi, useUser } from '@alpenglow/ui';
 import type { FormValues } from './form-values.ts';
 
@@ -11,7 +11,7 @@ const toTexts = (values: FormValues) =>
  * Returns the texts of the form as visitors see them, and the number of contact details in them. Only the server knows
  * what visitors do not see (R-3.46). Null for guests, before the response, and if the server rejects the texts.
  */
-export function useVisitorTexts(values: FormValues, isEnabled = true): AdPreviewResponse['data'] | null {
+export function useVisitorTexts(values: FormValues, isEnabled = true): ResponseOf<'previewAd'>['data'] | null {
   const api = useApi();
   const isSignedIn = useUser() !== null;
   const texts = toTexts(values);

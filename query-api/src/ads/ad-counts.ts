@@ -1,4 +1,4 @@
-import { STATES, CATEGORIES, slugify, type AdCountsResponse, type Category } from '@alpenglow/domain';
+import { STATES, CATEGORIES, slugify, type ResponseOf, type Category } from '@alpenglow/domain';
 import { AD_CARDS, AD_TALLIES, type ReadPool } from '@alpenglow/infra';
 import type { PlaceQuery } from './list-query.ts';
 
@@ -50,7 +50,7 @@ export async function readAdCounts(reads: ReadPool, hiddenAdIds: readonly string
      * property. For example, the numbers by category ignore the category filter, so that users can compare the
      * categories.
      */
-    createFacets: (place: PlaceQuery): Omit<AdCountsResponse['data'], 'matching'> => ({
+    createFacets: (place: PlaceQuery): Omit<ResponseOf<'countAds'>['data'], 'matching'> => ({
       total: sum(filterCounts(place)),
       states: groupCounts(filterCounts({ ...place, state: null, citySlug: null }), ({ state }) => state)
         .map(([state, count]) => ({ state, count }))

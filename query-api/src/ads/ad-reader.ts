@@ -11,8 +11,7 @@ import {
   slugify,
   SOCIAL_NETWORKS,
   type AdCard,
-  type AdCountsResponse,
-  type AdListResponse,
+  type ResponseOf,
   type AdPlace,
   type AdView,
   type ContactDetails,
@@ -84,7 +83,7 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
     },
 
     /** Returns the numbers of ads by place and category, and the numbers of ads that match all filters. */
-    readCounts: (query: AdFilterQuery): Promise<AdCountsResponse['data']> => countAds(reads, query, hiddenAdIds),
+    readCounts: (query: AdFilterQuery): Promise<ResponseOf<'countAds'>['data']> => countAds(reads, query, hiddenAdIds),
 
     /**
      * Finds an ad with all details. Only `contact` has the phone number, the links and, except for the owner, texts
@@ -151,7 +150,7 @@ export function createAdReader({ pool, reads, hiddenAdIds }: Dependencies<'pool'
      * Adds the long texts to the ads of a list (R-7.98). `isOwner` is true if the ads belong to the caller. Otherwise,
      * the texts contain no contact details (R-3.46).
      */
-    async withDetails(cards: readonly AdCard[], { isOwner = false } = {}): Promise<AdListResponse['data']> {
+    async withDetails(cards: readonly AdCard[], { isOwner = false } = {}): Promise<ResponseOf<'listAds'>['data']> {
       if (cards.length === 0) return [];
       const server: ReadPool = isOwner ? pool : reads;
       const { rows } = await server.query<SelectedRow<typeof ENTRY>>({

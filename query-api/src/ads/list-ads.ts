@@ -1,4 +1,4 @@
-import { extractSearchWords, type AdCard, type AdCountsResponse, type Category } from '@alpenglow/domain';
+import { extractSearchWords, type AdCard, type ResponseOf, type Category } from '@alpenglow/domain';
 import type { ReadPool } from '@alpenglow/infra';
 import { createCursorError, cutPage } from '../paging.ts';
 import { readAdCounts, type AdCounts } from './ad-counts.ts';
@@ -108,7 +108,7 @@ export async function countAds(
   reads: ReadPool,
   query: AdFilterQuery,
   hiddenAdIds: readonly string[],
-): Promise<AdCountsResponse['data']> {
+): Promise<ResponseOf<'countAds'>['data']> {
   const counts = await readAdCounts(reads, hiddenAdIds);
   const facets = counts.createFacets(query);
   // The numbers of the categories ignore the filter for the category.

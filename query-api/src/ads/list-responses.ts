@@ -1,4 +1,4 @@
-import { DomainError, type AdCountsResponse, type AdListResponse, type AdResponse } from '@alpenglow/domain';
+import { DomainError, type ResponseOf } from '@alpenglow/domain';
 import type { QueryOf } from '@alpenglow/domain/api';
 import type { Dependencies } from '../dependencies.ts';
 import { createVisitorView, type AdReader } from './ad-reader.ts';
@@ -43,7 +43,7 @@ export function createListResponses({ ads, progress }: Dependencies<'progress'> 
     if (LIST_READ_MODELS.has(projection)) cache.invalidate();
   });
 
-  async function readList(listQuery: ListQuery): Promise<AdListResponse> {
+  async function readList(listQuery: ListQuery): Promise<ResponseOf<'listAds'>> {
     const page = await ads.list(listQuery);
     const { cards, nextCursor, total } = page;
     const [found, data] = await Promise.all([
@@ -59,7 +59,7 @@ export function createListResponses({ ads, progress }: Dependencies<'progress'> 
         readList({ ...toListQuery(query()), ...only }),
       ),
     nearby: ({ search, query }: CacheableQuery<QueryOf<'listNearbyAds'>>): Promise<CachedResponse> =>
-      cache.get(`nearby ${search}`, async (): Promise<AdListResponse> => {
+      cache.get(`nearby ${search}`, async (): Promise<ResponseOf<'listAds'>> => {
         const nearbyQuery = toNearbyQuery(query());
         const cards = await ads.listNearby(nearbyQuery);
         const data = nearbyQuery.details ? await ads.withDetails(cards) : cards;
@@ -70,7 +70,7 @@ export function createListResponses({ ads, progress }: Dependencies<'progress'> 
      * is needed for them (R-9.40). Rejects with AD_NOT_FOUND.
      */
     adForPage: (id: string): Promise<CachedResponse> =>
-      cache.get(`ad ${id}`, async (): Promise<AdResponse> => {
+      cache.get(`ad ${id}`, async (): Promise<ResponseOf<'getAd'>> => {
         const found = await ads.find(id, null);
         if (!found) throw new DomainError('AD_NOT_FOUND');
         return { success: true, message: AD_FOUND, data: createVisitorView(found) };
@@ -78,7 +78,7 @@ export function createListResponses({ ads, progress }: Dependencies<'progress'> 
     counts: ({ search, query }: CacheableQuery<QueryOf<'countAds'>>): Promise<CachedResponse> =>
       cache.get(
         `counts ${search}`,
-        async (): Promise<AdCountsResponse> => ({
+        async (): Promise<ResponseOf<'countAds'>> => ({
           success: true,
           message: 'Ads counted',
           data: await ads.readCounts(toFilterQuery(query())),

@@ -4,13 +4,13 @@ import {
   removeContactDetails,
   splitWords,
   type AdCard,
-  type AdListResponse,
+  type ResponseOf,
 } from '@alpenglow/domain';
 import { AD_DETAILS, type ReadPool, type RowOf } from '@alpenglow/infra';
 import type { Term } from './search-terms.ts';
 
 /** The part of a response that shows which words a search has found. */
-type SearchMatches = NonNullable<AdListResponse['search']>;
+type SearchMatches = NonNullable<ResponseOf<'listAds'>['search']>;
 
 /** Number of characters before and after a match that are read from a description. */
 const CONTEXT_characters = 160;

@@ -1,4 +1,4 @@
-import { DomainError, type ArticleResponse, type ArticleListResponse } from '@alpenglow/domain';
+import { DomainError, type ResponseOf } from '@alpenglow/domain';
 import type { QueryOf } from '@alpenglow/domain/api';
 import type { Dependencies } from '../dependencies.ts';
 import type { CacheableQuery } from '../ads/list-responses.ts';
@@ -29,13 +29,13 @@ export function createArticleResponses({
   return {
     /** `GET /blog/articles`: returns a page of published articles. Rejects with INVALID_FIELDS. */
     list: ({ search, query }: CacheableQuery<QueryOf<'listArticles'>>): Promise<CachedResponse> =>
-      cache.get(`list ${search}`, async (): Promise<ArticleListResponse> => {
+      cache.get(`list ${search}`, async (): Promise<ResponseOf<'listArticles'>> => {
         const { articles: data, tags, nextCursor, total } = await articles.list(toArticleQuery(query()));
         return { success: true, data, tags, nextCursor, total };
       }),
     /** `GET /blog/articles/{slug}`: returns a published article. Rejects with ARTICLE_NOT_FOUND. */
     article: (slug: string): Promise<CachedResponse> =>
-      cache.get(`article ${slug}`, async (): Promise<ArticleResponse> => {
+      cache.get(`article ${slug}`, async (): Promise<ResponseOf<'getArticle'>> => {
         const data = await articles.find(slug);
         if (!data) throw new DomainError('ARTICLE_NOT_FOUND');
         return { success: true, data };

@@ -1,9 +1,4 @@
-import {
-  comparePositions,
-  type CommunityLocationsResponse,
-  type ThreadResponse,
-  type ThreadListResponse,
-} from '@alpenglow/domain';
+import { comparePositions, type ResponseOf } from '@alpenglow/domain';
 import type { QueryOf } from '@alpenglow/domain/api';
 import type { Dependencies } from '../dependencies.ts';
 import type { CacheableQuery } from '../ads/list-responses.ts';
@@ -39,7 +34,7 @@ export function createCommunityResponses({
     list: ({ search, query }: CacheableQuery<QueryOf<'listThreads'>>): Promise<CachedResponse> =>
       cache.get(
         `list ${search}`,
-        async (): Promise<ThreadListResponse> => ({
+        async (): Promise<ResponseOf<'listThreads'>> => ({
           success: true,
           ...(await threads.list(toThreadListQuery(query()))),
         }),
@@ -51,7 +46,7 @@ export function createCommunityResponses({
     thread: (idOrSlug: string, { search, query }: CacheableQuery<QueryOf<'getThread'>>): Promise<CachedResponse> =>
       cache.get(
         `thread ${idOrSlug} ${search}`,
-        async (): Promise<ThreadResponse> => ({
+        async (): Promise<ResponseOf<'getThread'>> => ({
           success: true,
           ...requireThread(await threads.find(idOrSlug, query, null)),
         }),
@@ -60,7 +55,10 @@ export function createCommunityResponses({
     locations: (): Promise<CachedResponse> =>
       cache.get(
         'locations',
-        async (): Promise<CommunityLocationsResponse> => ({ success: true, data: await threads.listLocations() }),
+        async (): Promise<ResponseOf<'listCommunityLocations'>> => ({
+          success: true,
+          data: await threads.listLocations(),
+        }),
       ),
     stop,
   };

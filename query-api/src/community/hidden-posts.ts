@@ -1,11 +1,11 @@
-import type { HiddenPostsResponse } from '@alpenglow/domain';
+import type { ResponseOf } from '@alpenglow/domain';
 import { COMMUNITY_POSTS, COMMUNITY_THREADS, type Pool, type SelectedRow } from '@alpenglow/infra';
 import { createPage, type PageQuery } from '../paging.ts';
 import type { Caller } from './members.ts';
 import { POST_COLUMNS, POST_JOINS, createPostView, type PostRow } from './post-view.ts';
 import { THREAD_COLUMNS, THREAD_JOINS, createThreadCard, type ThreadRow } from './thread-card.ts';
 
-export type HiddenPostPage = Pick<HiddenPostsResponse, 'data' | 'nextCursor' | 'total'>;
+export type HiddenPostPage = Pick<ResponseOf<'listHiddenPosts'>, 'data' | 'nextCursor' | 'total'>;
 
 const THREAD_ID = COMMUNITY_POSTS.select(['thread_id'], 'p');
 type HiddenRow = PostRow & SelectedRow<typeof THREAD_ID>;
@@ -37,7 +37,7 @@ export async function listHiddenPosts(
     admin,
     page.rows.map(({ thread_id }) => thread_id),
   );
-  const data = page.rows.flatMap((row): HiddenPostsResponse['data'] => {
+  const data = page.rows.flatMap((row): ResponseOf<'listHiddenPosts'>['data'] => {
     const thread = threads.get(row.thread_id);
     if (!thread) return [];
     return [

@@ -1,11 +1,11 @@
-import type { ThreadListResponse } from '@alpenglow/domain';
+import type { ResponseOf } from '@alpenglow/domain';
 import { COMMUNITY_PLACES, COMMUNITY_THREADS, type ReadPool } from '@alpenglow/infra';
 import { cutPage } from '../paging.ts';
 import { THREAD_COLUMNS, THREAD_JOINS, createThreadCard, type ThreadRow } from './thread-card.ts';
 import { encodeThreadCursor, THREAD_ORDERS, type ThreadOrder } from './thread-orders.ts';
 import type { ThreadListQuery } from './thread-query.ts';
 
-export type ThreadPage = Pick<ThreadListResponse, 'data' | 'nextCursor' | 'total'>;
+export type ThreadPage = Pick<ResponseOf<'listThreads'>, 'data' | 'nextCursor' | 'total'>;
 
 /**
  * Reads a page of visible community threads with an index. The total number of threads is calculated from stored

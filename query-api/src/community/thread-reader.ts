@@ -1,15 +1,4 @@
-import {
-  COUNTRIES,
-  DomainError,
-  hideContactDetails,
-  MAX_REPLIES,
-  slugify,
-  THREAD_ID,
-  parseThreadCode,
-  type CommunityLocationsResponse,
-  type FollowListResponse,
-  type ThreadResponse,
-} from '@alpenglow/domain';
+import { COUNTRIES, DomainError, hideContactDetails, MAX_REPLIES, slugify, THREAD_ID, parseThreadCode, type ResponseOf } from '@alpenglow/domain';
 import type { QueryOf } from '@alpenglow/domain/api';
 import {
   COMMUNITY_PLACES,
@@ -82,7 +71,7 @@ export function createThreadReader({ pool, reads, adminEmail }: Dependencies<'po
       idOrSlug: string,
       query: () => QueryOf<'getThread'>,
       caller: Caller,
-    ): Promise<Pick<ThreadResponse, 'data' | 'nextCursor'> | null> {
+    ): Promise<Pick<ResponseOf<'getThread'>, 'data' | 'nextCursor'> | null> {
       const row = await findThread(idOrSlug, caller);
       if (!row) return null;
       const fields = query();
@@ -129,7 +118,7 @@ export function createThreadReader({ pool, reads, adminEmail }: Dependencies<'po
     },
 
     /** Lists every place that can have threads, with the number of visible threads. */
-    async listLocations(): Promise<CommunityLocationsResponse['data']> {
+    async listLocations(): Promise<ResponseOf<'listCommunityLocations'>['data']> {
       const { rows } = await reads.query<{ key: string; count: number }>({
         name: 'community-places',
         text: `select key, count from ${COMMUNITY_PLACES.table}`,
@@ -153,7 +142,7 @@ export function createThreadReader({ pool, reads, adminEmail }: Dependencies<'po
      * Lists the threads that an account follows, the most recently followed thread first. Only moderators receive
      * hidden threads.
      */
-    async listFollows({ accountId, isModerator }: NonNullable<Caller>): Promise<FollowListResponse['data']> {
+    async listFollows({ accountId, isModerator }: NonNullable<Caller>): Promise<ResponseOf<'listFollows'>['data']> {
       const { rows } = await pool.query<FollowedRow>({
         name: 'thread-follows',
         text: `select ${THREAD_COLUMNS}, ${FOLLOW}

@@ -5,11 +5,11 @@ import {
   VITAL_LIMITS,
   VITALS,
   type FrontEnd,
-  type FrontEndStatisticsResponse,
+  type ResponseOf,
 } from '@alpenglow/domain';
 import type { Pool } from '@alpenglow/infra';
 
-type Statistics = FrontEndStatisticsResponse['data'];
+type Statistics = ResponseOf<'getFrontEndStatistics'>['data'];
 
 /** Length of the period of the statistics. It is four weeks, so that each weekday occurs equally often. */
 const PERIOD_days = 28;

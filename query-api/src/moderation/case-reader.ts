@@ -6,7 +6,7 @@ import {
   type CaseId,
   type CaseList,
   type CaseView,
-  type CasesResponse,
+  type ResponseOf,
   type EventStore,
   type ReportReason,
   type Subject,
@@ -74,7 +74,7 @@ export function createCaseReader({
       { after, limit }: PageQuery,
       callerId: string,
       { kind, reason }: CaseFilter,
-    ): Promise<Omit<CasesResponse, 'success'>> {
+    ): Promise<Omit<ResponseOf<'listCases'>, 'success'>> {
       const { where, by, direction } = LISTS[state];
       const afterCursor = `(${by}, c.case_id) ${direction === 'asc' ? '>' : '<'} ($3, $4)`;
       const { rows } = await pool.query<CaseRow & { readonly sorted_by: Date }>({
@@ -190,8 +190,11 @@ export function createCaseReader({
   };
 }
 
-async function countWaiting(pool: Dependencies<'pool'>['pool'], callerId: string): Promise<CasesResponse['counts']> {
-  const { rows } = await pool.query<CasesResponse['counts']>({
+async function countWaiting(
+  pool: Dependencies<'pool'>['pool'],
+  callerId: string,
+): Promise<ResponseOf<'listCases'>['counts']> {
+  const { rows } = await pool.query<ResponseOf<'listCases'>['counts']>({
     name: 'cases-waiting',
     text: `select count(*) filter (where c.is_open)::int as open,
                   count(*) filter (where c.appealed_at is not null)::int as appeals,

@@ -1,4 +1,4 @@
-import type { SearchResponse } from '@alpenglow/domain';
+import type { ResponseOf } from '@alpenglow/domain';
 import { ARTICLES, type ReadPool } from '@alpenglow/infra';
 import { ARTICLE_COLUMNS, createArticleCard, type ArticleRow } from '../blog/article-row.ts';
 import { createTitleTsquery } from './word-tsquery.ts';
@@ -11,7 +11,7 @@ export async function findArticles(
   reads: ReadPool,
   wordsQuery: string,
   limit: number,
-): Promise<SearchResponse['data']['articles']> {
+): Promise<ResponseOf<'search'>['data']['articles']> {
   const { rows } = await reads.query<ArticleRow & { readonly articles: number }>({
     name: 'search-articles',
     text: `select ${ARTICLE_COLUMNS}, count(*) over ()::int as articles from ${ARTICLES.table} a

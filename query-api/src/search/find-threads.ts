@@ -1,4 +1,4 @@
-import type { SearchResponse } from '@alpenglow/domain';
+import type { ResponseOf } from '@alpenglow/domain';
 import { COMMUNITY_POSTS, COMMUNITY_THREADS, type ReadPool } from '@alpenglow/infra';
 import { THREAD_COLUMNS, THREAD_JOINS, createThreadCard, type ThreadRow } from '../community/thread-card.ts';
 import { createTitleTsquery } from './word-tsquery.ts';
@@ -43,7 +43,7 @@ export async function findThreads(
   admin: string | null,
   wordsQuery: string,
   limit: number,
-): Promise<SearchResponse['data']['threads']> {
+): Promise<ResponseOf<'search'>['data']['threads']> {
   const { rows: counts } = await reads.query<{ posts: number }>({
     name: 'search-posts-count',
     text: COUNT_MATCHES.replace('$2', '$1'),

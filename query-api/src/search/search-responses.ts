@@ -1,4 +1,4 @@
-import type { AdListResponse, SearchResponse } from '@alpenglow/domain';
+import type { ResponseOf } from '@alpenglow/domain';
 import type { QueryOf } from '@alpenglow/domain/api';
 import { parseQuery } from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
@@ -43,7 +43,7 @@ export function createSearchResponses({ reads, lists, progress, adminEmail }: Se
   });
   const admin = adminEmail?.toLowerCase() ?? null;
 
-  async function find({ q, limit }: QueryOf<'search'>): Promise<SearchResponse['data']> {
+  async function find({ q, limit }: QueryOf<'search'>): Promise<ResponseOf<'search'>['data']> {
     if (q === null) return { threads: NO_RESULTS, articles: NO_RESULTS, ads: NO_RESULTS };
     const wordsQuery = createWordsTsquery(q);
     const [threads, articles, ads] = await Promise.all([
@@ -55,18 +55,18 @@ export function createSearchResponses({ reads, lists, progress, adminEmail }: Se
   }
 
   /** Finds ads with the same search as `GET /ads`, so that the cached responses of `GET /ads` are used. */
-  async function findAds(q: string, limit: number): Promise<SearchResponse['data']['ads']> {
+  async function findAds(q: string, limit: number): Promise<ResponseOf<'search'>['data']['ads']> {
     const query = { q, limit: String(limit), details: 'false' };
     const search = new URLSearchParams(query).toString();
     const { body } = await lists.list({ search, query: () => parseQuery('listAds', query) });
-    const { data, total } = JSON.parse(body.toString()) as AdListResponse;
+    const { data, total } = JSON.parse(body.toString()) as ResponseOf<'listAds'>;
     return { data, total };
   }
 
   return {
     /** `GET /search`: returns the search results. Rejects with INVALID_FIELDS. */
     search: ({ search, query }: CacheableQuery<QueryOf<'search'>>): Promise<CachedResponse> =>
-      cache.get(search, async (): Promise<SearchResponse> => ({ success: true, data: await find(query()) })),
+      cache.get(search, async (): Promise<ResponseOf<'search'>> => ({ success: true, data: await find(query()) })),
     stop,
   };
 }

@@ -1,6 +1,6 @@
 import type {
   FeedArticle,
-  FrontEndStatisticsResponse,
+  ResponseOf,
   PageAd,
   PageApiResponse,
   PageArticle,
@@ -54,7 +54,7 @@ export function createPageReadsOverHttp(urls: readonly string[]): PageReader {
   return {
     readApiResponse: (path) => get<PageApiResponse | null>('/answer', { path }, PAGE_LIMIT_ms),
     readFrontEndStatistics: (firstDay) =>
-      get<FrontEndStatisticsResponse['data']['deployments']>('/front-ends', { firstDay }, FEED_LIMIT_ms),
+      get<ResponseOf<'getFrontEndStatistics'>['data']['deployments']>('/front-ends', { firstDay }, FEED_LIMIT_ms),
     findAd: (adId) => get<PageAd | null>(`/ads/${encodeURIComponent(adId)}`, {}, PAGE_LIMIT_ms),
     isFormerAd: (adId) => get<boolean>(`/former-ads/${encodeURIComponent(adId)}`, {}, PAGE_LIMIT_ms),
     findThread: (idOrSlug) => get<PageThread | null>(`/threads/${encodeURIComponent(idOrSlug)}`, {}, PAGE_LIMIT_ms),

@@ -1,10 +1,10 @@
 /** The counts with which builds of remotes are compared: those since a comparison began (decision 0122). */
-import type { FrontEndStatisticsResponse } from '@alpenglow/domain/contracts';
+import type { ResponseOf } from '@alpenglow/domain/contracts';
 import type { RemoteName } from '@alpenglow/ui/contract';
 import type { Comparison, ReportedCounts } from '../../build/registry.mjs';
 import type { Share } from './compare-builds.ts';
 
-export type Deployments = FrontEndStatisticsResponse['data']['deployments'];
+export type Deployments = ResponseOf<'getFrontEndStatistics'>['data']['deployments'];
 
 /** The days before a live deployment whose views of the build before are counted. Each weekday occurs once. */
 const BEFORE_days = 7;

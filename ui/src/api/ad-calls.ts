@@ -1,5 +1,5 @@
 /** Requests that read ads. A bundle contains only those that it uses. */
-import type { AdCard, AdListResponse, AdView, PathTo } from '@alpenglow/domain/contracts';
+import type { AdCard, ResponseOf, AdView, PathTo } from '@alpenglow/domain/contracts';
 import { createErrorFormatter, formatGetAdError, isApiError } from './api-error.ts';
 import { adPath, type AdFilter, type Api, type PageRequest } from './client.ts';
 import { findAdsCache } from './find-ads-cache.ts';
@@ -17,7 +17,7 @@ const getCards = (api: Api, path: PathTo<ListId>, signal?: AbortSignal) =>
   });
 
 /** Returns a list of ads. If the server is not reachable, it returns the list of the cache. */
-async function getAds(api: Api, path: PathTo<ListId>, signal?: AbortSignal): Promise<AdListResponse> {
+async function getAds(api: Api, path: PathTo<ListId>, signal?: AbortSignal): Promise<ResponseOf<'listAds'>> {
   try {
     const list = await getCards(api, path, signal);
     (await findAdsCache())?.set(path, list);

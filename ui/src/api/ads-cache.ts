@@ -1,4 +1,4 @@
-import type { AdListResponse } from '@alpenglow/domain/contracts';
+import type { ResponseOf } from '@alpenglow/domain/contracts';
 import type { PageStorage } from '../host/browser-storage.ts';
 import { LOCAL_KEYS } from '../host/stored-keys.ts';
 import { parseObject } from './parse-object.ts';
@@ -9,15 +9,15 @@ const MAX_AGE_ms = 3_600_000;
 /** A stored list. `at` is the time of the response in milliseconds since 1970. */
 interface StoredList {
   readonly at: number;
-  readonly list: AdListResponse;
+  readonly list: ResponseOf<'listAds'>;
 }
 
 /** Lists of ads in the local storage of the browser, by their path. */
 export interface AdsCache {
   /** Returns a list that was stored within the last hour, or null. */
-  get(path: string): AdListResponse | null;
+  get(path: string): ResponseOf<'listAds'> | null;
   /** Stores a list. The oldest one is removed if there are more than ten. */
-  set(path: string, list: AdListResponse): void;
+  set(path: string, list: ResponseOf<'listAds'>): void;
 }
 
 /** Creates the cache in a storage of the browser. */

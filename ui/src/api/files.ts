@@ -1,5 +1,5 @@
 /** Requests that upload or download files with a session token. */
-import { UPLOAD_TIMEOUT_ms, type PhotoUploadResponse, type VideoUploadResponse } from '@alpenglow/domain/contracts';
+import { UPLOAD_TIMEOUT_ms, type ResponseOf } from '@alpenglow/domain/contracts';
 import {
   createErrorFormatter,
   formatUploadError,
@@ -103,7 +103,7 @@ export async function uploadFiles<Result>(
 
 /** Uploads one photo per request. */
 export const uploadPhoto = (api: Api, file: File, options?: UploadOptions) =>
-  uploadFiles<PhotoUploadResponse>(api, '/uploads/photos', 'photos', [file], options, formatUploadError);
+  uploadFiles<ResponseOf<'uploadPhotos'>>(api, '/uploads/photos', 'photos', [file], options, formatUploadError);
 
 export const uploadVideo = (api: Api, file: File, options?: UploadOptions) =>
-  uploadFiles<VideoUploadResponse>(api, '/uploads/video', 'video', [file], options, formatUploadError);
+  uploadFiles<ResponseOf<'uploadVideo'>>(api, '/uploads/video', 'video', [file], options, formatUploadError);

@@ -1,5 +1,5 @@
 import { queryOptions, type InfiniteData } from '@tanstack/react-query';
-import type { AdListResponse } from '@alpenglow/domain/contracts';
+import type { ResponseOf } from '@alpenglow/domain/contracts';
 import { getAd, listAds, userAds } from './ad-calls.ts';
 import type { AdFilter, Api } from './client.ts';
 import { pagedQuery } from './paged-query.ts';
@@ -44,7 +44,7 @@ function startKey(start: string | null): readonly string[] {
   return start === null ? [] : [start];
 }
 
-export type AdPages = InfiniteData<AdListResponse>;
+export type AdPages = InfiniteData<ResponseOf<'listAds'>>;
 
 /** Time for which a list that is not displayed stays cached, so that the Back button shows it unchanged. */
 const LIST_CACHE_ms = 60 * 60_000;

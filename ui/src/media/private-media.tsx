@@ -1,6 +1,6 @@
 import { createContext, use, type ReactNode } from 'react';
 import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
-import { isStockPicture, type MediaAccessResponse } from '@alpenglow/domain/contracts';
+import { isStockPicture, type ResponseOf } from '@alpenglow/domain/contracts';
 import { useApi } from '../api/api-context.tsx';
 import type { Api } from '../api/client.ts';
 import { toQueryString } from '../api/query-string.ts';
@@ -42,7 +42,7 @@ function mediaAccessQuery(api: Api, mediaId: string, isNeeded: boolean) {
 }
 
 interface AccessResult {
-  readonly data: MediaAccessResponse | undefined;
+  readonly data: ResponseOf<'getMediaAccess'> | undefined;
   readonly isPending: boolean;
   readonly isEnabled: boolean;
 }

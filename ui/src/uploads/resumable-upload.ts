@@ -1,4 +1,4 @@
-import { RESUMABLE_MIN_bytes, type PhotoUploadResponse, type VideoUploadResponse } from '@alpenglow/domain/contracts';
+import { RESUMABLE_MIN_bytes, type ResponseOf } from '@alpenglow/domain/contracts';
 import type { DetailedError, Upload } from 'tus-js-client';
 import { ApiError, formatUploadError, isApiError, parseErrorResponse, toApiError } from '../api/api-error.ts';
 import type { Api } from '../api/client.ts';
@@ -52,9 +52,9 @@ export function createUploads(api: Api, token: string): Uploads {
   }
   return {
     photo: (file, options) =>
-      upload<PhotoUploadResponse>('photo', file, options, (...request) => uploadPhoto(api, ...request)),
+      upload<ResponseOf<'uploadPhotos'>>('photo', file, options, (...request) => uploadPhoto(api, ...request)),
     video: (file, options) =>
-      upload<VideoUploadResponse>('video', file, options, (...request) => uploadVideo(api, ...request)),
+      upload<ResponseOf<'uploadVideo'>>('video', file, options, (...request) => uploadVideo(api, ...request)),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { PhotoUploadResponse, VideoUploadResponse } from '@alpenglow/domain/contracts';
+import type { ResponseOf } from '@alpenglow/domain/contracts';
 import type { UploadOptions } from '../api/files.ts';
 
 export interface ResumableOptions extends UploadOptions {
@@ -10,6 +10,6 @@ export interface ResumableOptions extends UploadOptions {
 
 /** The API requests that upload a photo or a video. */
 export interface Uploads {
-  readonly photo: (file: File, options: ResumableOptions) => Promise<PhotoUploadResponse>;
-  readonly video: (file: File, options: ResumableOptions) => Promise<VideoUploadResponse>;
+  readonly photo: (file: File, options: ResumableOptions) => Promise<ResponseOf<'uploadPhotos'>>;
+  readonly video: (file: File, options: ResumableOptions) => Promise<ResponseOf<'uploadVideo'>>;
 }

@@ -1,10 +1,4 @@
-import {
-  toUserView,
-  type AccountState,
-  type RegisteredAccount,
-  type SessionResponse,
-  type UserResponse,
-} from '@alpenglow/domain';
+import { toUserView, type AccountState, type RegisteredAccount, type ResponseOf } from '@alpenglow/domain';
 import type { Response } from 'express';
 import type { AuthDependencies } from './dependencies.ts';
 
@@ -18,7 +12,7 @@ export function createUserResponse(
   state: RegisteredAccount,
   { adminEmail }: Pick<AuthDependencies, 'adminEmail'>,
   message: string,
-): UserResponse {
+): ResponseOf<'verifySession'> {
   return { success: true, user: toUserView(state, adminEmail), message };
 }
 
@@ -28,7 +22,7 @@ export function createSessionResponse(
   token: string,
   { adminEmail }: Pick<AuthDependencies, 'adminEmail'>,
   message: string,
-): SessionResponse {
+): ResponseOf<'signUp'> {
   return {
     success: true,
     user: toUserView(state, adminEmail),

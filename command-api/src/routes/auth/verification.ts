@@ -1,4 +1,4 @@
-import { account, DomainError, type RegisteredAccount, type ResendResponse, type SignUpProof } from '@alpenglow/domain';
+import { account, DomainError, type RegisteredAccount, type ResponseOf, type SignUpProof } from '@alpenglow/domain';
 import { resendVerification, verifyEmail } from '@alpenglow/domain/deciders';
 import { createOperationRouter, getInput, setPosition } from '@alpenglow/infra';
 import type { Request, Response } from 'express';
@@ -42,7 +42,7 @@ export function verificationRoutes(deps: AuthDependencies) {
   router.on('resendVerification', async (req, res) => {
     const email = requireEmail(req.body);
     const resending = resend(deps, res, findSignUp(deps, req, email, await findCaller(deps, req)));
-    const response: ResendResponse = {
+    const response: ResponseOf<'resendVerification'> = {
       success: true,
       message: 'If this address has an account that is not verified yet, a new code is on its way.',
     };

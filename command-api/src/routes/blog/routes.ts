@@ -1,10 +1,4 @@
-import {
-  article,
-  type ArticleEvent,
-  type ArticleState,
-  type ArticleWriteResponse,
-  type Decider,
-} from '@alpenglow/domain';
+import { article, type ArticleEvent, type ArticleState, type ResponseOf, type Decider } from '@alpenglow/domain';
 import {
   correctArticle,
   discardArticle,
@@ -118,6 +112,6 @@ export function blogRoutes({ commands, authentication }: Dependencies<'commands'
   return router;
 }
 
-function createResponse(message: string, slug: string, state: ArticleState): ArticleWriteResponse {
+function createResponse(message: string, slug: string, state: ArticleState): ResponseOf<'draftArticle'> {
   return { success: true, message, data: { slug, status: state?.status ?? null } };
 }

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import type { IdentityResponse } from '@alpenglow/domain/contracts';
+import type { ResponseOf } from '@alpenglow/domain/contracts';
 import { uploadFiles, type Api, type UploadOptions } from '@alpenglow/ui';
 
 export const identityKey = (viewer: string) => ['identity', viewer] as const;
@@ -14,4 +14,4 @@ export function identityQuery(api: Api, viewer: string) {
 }
 
 export const requestIdentityCheck = (api: Api, pictures: readonly File[], options: UploadOptions) =>
-  uploadFiles<IdentityResponse>(api, '/account/identity', 'files', pictures, options);
+  uploadFiles<ResponseOf<'getIdentityCheck'>>(api, '/account/identity', 'files', pictures, options);

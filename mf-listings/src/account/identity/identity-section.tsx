@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { IdentityResponse, UserView } from '@alpenglow/domain/contracts';
+import type { ResponseOf, UserView } from '@alpenglow/domain/contracts';
 import { Badge, classNames, layout, QueryError, serverText, Skeleton, useApi, useLocale } from '@alpenglow/ui';
 import { identityQuery } from './api.ts';
 import { IdentityForm } from './identity-form.tsx';
@@ -7,7 +7,7 @@ import { useText } from './text.ts';
 import account from '../account.module.css';
 import styles from './identity.module.css';
 
-type Check = IdentityResponse['data'];
+type Check = ResponseOf<'getIdentityCheck'>['data'];
 
 const TONES = { none: 'neutral', open: 'accent', accepted: 'success', refused: 'danger' } as const;
 

@@ -1,8 +1,8 @@
-import { toAdSnapshot, slugify, type AdSnapshot, type AdRankResponse, type AdHistoryState } from '@alpenglow/domain';
+import { toAdSnapshot, slugify, type AdSnapshot, type ResponseOf, type AdHistoryState } from '@alpenglow/domain';
 import { AD_CARDS, AD_STANDINGS, type Nullable, type RowOf, type SelectedRow } from '@alpenglow/infra';
 import type { Dependencies } from '../../dependencies.ts';
 
-type AdRank = AdRankResponse['data'];
+type AdRank = ResponseOf<'explainAdRank'>['data'];
 
 const AD = AD_CARDS.select(['title'], 'c');
 interface StandingRow

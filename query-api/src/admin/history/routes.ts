@@ -15,7 +15,7 @@ import {
   toDomainEvent,
   type AdHistoryState,
   type ErrorCode,
-  type HistoryResponse,
+  type ResponseOf,
   type RecordedDomainEvent,
 } from '@alpenglow/domain';
 import type { StaffReadOperation } from '@alpenglow/domain/api';
@@ -69,7 +69,7 @@ export function historyRoutes(
    */
   async function sendHistory<State>(
     query: HistoryQuery,
-    res: Response<HistoryResponse>,
+    res: Response<ResponseOf<'listAdHistory'>>,
     staff: Principal,
     what: StaffReadOperation,
     id: string,
@@ -90,7 +90,12 @@ export function historyRoutes(
     await recordRead(deps, res, staff, what, { subjectId: ownerId, people: Math.max(1, people), peopleHash });
     const data = page.map((change) => createHistoryEntry(change, thing.fold, names));
     const mentioned = await readNames(pool, listChangedAccounts(data));
-    sendUncached<HistoryResponse>(res, { success: true, data, nextCursor, names: Object.fromEntries(mentioned) });
+    sendUncached<ResponseOf<'listAdHistory'>>(res, {
+      success: true,
+      data,
+      nextCursor,
+      names: Object.fromEntries(mentioned),
+    });
   }
 
   /** Finds the history and the owner of an ad, even if the ad was deleted. Rejects with AD_NOT_FOUND. */

@@ -9,7 +9,7 @@ import {
   toCaseId,
   UNKNOWN_ID_WAIT_MAX_ms,
   type LogEntryView,
-  type LogResponse,
+  type ResponseOf,
   type Position,
   type Subject,
 } from '@alpenglow/domain';
@@ -112,7 +112,10 @@ function createLogProgress(auditLog: LogReadDependencies['auditLog']): Parameter
 }
 
 /** Reads the content that log entries are about, and which of their decisions an appeal has reversed. */
-async function readSubjects(pool: Pool, entries: readonly LogEntryView[]): Promise<LogResponse['subjects']> {
+async function readSubjects(
+  pool: Pool,
+  entries: readonly LogEntryView[],
+): Promise<ResponseOf<'listLogEntries'>['subjects']> {
   const found = entries.flatMap(({ eventId, facts }) => {
     const subject = findSubjectOf(facts);
     return subject === null ? [] : [{ eventId, subject, decisionId: facts['decisionId'] }];

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { JobInspector, OverviewView, SyncResponse } from '@alpenglow/domain';
+import type { JobInspector, OverviewView, ResponseOf } from '@alpenglow/domain';
 import {
   ACCOUNTS,
   AD_CARDS,
@@ -15,7 +15,7 @@ import { createQueueViews } from '../jobs/queue-views.ts';
 export interface OverviewDependencies extends Dependencies<'pool' | 'hiddenAdIds'> {
   readonly inspector: Pick<JobInspector, 'countJobs'>;
   readonly liveClients: Pick<LiveClientCount, 'total'>;
-  readonly syncStatus: () => Promise<SyncResponse>;
+  readonly syncStatus: () => Promise<ResponseOf<'getSyncStatus'>>;
 }
 
 /** The lifetime of the cached overview for admins. All requests within this time receive the same overview. */

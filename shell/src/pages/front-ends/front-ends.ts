@@ -1,5 +1,5 @@
 import { ApiError, createTraceparent, type RegistryEntry, type RemoteName } from '@alpenglow/ui';
-import type { FrontEndStatisticsResponse } from '@alpenglow/domain/contracts';
+import type { ResponseOf } from '@alpenglow/domain/contracts';
 import { t } from '../text.ts';
 
 export interface FrontEnd {
@@ -28,7 +28,7 @@ interface StoredDeployment extends Pick<RegistryEntry, 'hash' | 'deployedAt' | '
   readonly reason: string | null;
 }
 
-export type Statistics = FrontEndStatisticsResponse['data'];
+export type Statistics = ResponseOf<'getFrontEndStatistics'>['data'];
 export type DeploymentStatistics = Statistics['deployments'][number];
 
 interface Deployments {
