@@ -7,7 +7,7 @@ import {
 } from '../listing/amounts.ts';
 
 /** These days after `Fr` mean that it is Friday, e.g. `Fr-So`. */
-const NO_WEEKDAYS = String.raw`(?!\p{L}|\s?[-–/&+]\s?(?:sa|so|su|di|dim)(?!\p{L}{5}))`;
+const NO_WEEKDAYS = String.raw`(?!\p{L}|\s?[-–/&+]\s?(?:sa|so|su|di))`;
 /**
  * Matches a price that names its currency, for example `€200`, `200 CHF` or `$200`. `Fr` without a dot names francs
  * only at the beginning of the text, which is after the amounts. With a dot, it does so except after a dash: `Mo.-Fr.`.

@@ -24,15 +24,13 @@ export const NUMBER_SOURCE = String.raw`(?:(?:${WITH_SEPARATORS}|${WITH_SPACES})
 
 /** The source of a pattern that matches the names of currencies. */
 export const CURRENCY_NAME_SOURCE =
-  '(?:aud|cad|chf|eur|euros?|franken|francs?|franchi|gbp|nzd|pesos?|pounds?|usd|d[oó]ll?ar[ei]?s?)';
+  '(?:aud|cad|chf|euros?|eur|francs?|franken|franchi|gbp|nzd|pesos?|pounds?|usd|d[oó]ll?ar[ei]?s?)';
 const CURRENCY = String.raw`(?:\p{Sc}|${CURRENCY_NAME_SOURCE}|s?frs?\.?)`;
 
 /** Hours and days of service, e.g. `24/7` or `24h/24`. */
-const SERVICE_DAYS = String.raw`(?:24\s?h?\s?[/x×]\s?(?:7|24)|7\s?[jt]?\s?[/x×]\s?(?:7|24)|h\s?24)`;
-const SERVICE = String.raw`${SERVICE_DAYS}(?:\s?[jth])?(?![\p{L}\d])`;
-const HOURS = String.raw`(?:1?\d|2[0-4])(?:[.,]5)?\s?(?:h|hrs?|hours?|std|stunden?|heures?|or[ae])`;
-const MINUTES = String.raw`\d\d\s?min(?:ut(?:en?|i|es?))?s?`;
-const DURATION = String.raw`(?:${HOURS}|${MINUTES})(?!\p{L})`;
+const SERVICE = String.raw`(?:(?:24|7)\s?[hjt]?\s?[/x×]\s?(?:24|7)|h\s?24)(?:\s?[jth])?(?![\p{L}\d])`;
+const HOURS = String.raw`(?:1?\d|2[0-4])(?:[.,]5)?\s?(?:h(?:rs?|ours?|eures?)?|std|stunden?|or[ae])`;
+const DURATION = String.raw`(?:${HOURS}|\d\d\s?min\p{L}*)(?!\p{L})`;
 
 /** The source of a pattern that matches hours of service, such as `24/7`, and durations, such as `30 min`. */
 export const TIME_SOURCE = `(?:${SERVICE}|${DURATION})`;

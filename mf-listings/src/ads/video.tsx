@@ -6,7 +6,7 @@ import { canPlay } from './can-play.ts';
 import styles from './video.module.css';
 
 /** The video of an ad. Only the owner sees it until it has been processed. */
-export function AdVideo({ video, name }: { readonly video: VideoView; readonly name: string }) {
+export default function AdVideo({ video, name }: { readonly video: VideoView; readonly name: string }) {
   const t = useText();
   return (
     <section className={layout['stack3']} aria-labelledby="video">

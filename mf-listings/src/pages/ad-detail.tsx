@@ -34,13 +34,16 @@ import MoreAds from '../ads/more-ads.tsx';
 import { Reviews } from '../reviews/reviews.tsx';
 import { RatingNumber, Stars } from '../reviews/stars.tsx';
 import { ShareButton } from '../ads/share.tsx';
-import { AdVideo } from '../ads/video.tsx';
 import { FavoriteToggle } from '../favorites/favorite-toggle.tsx';
 import { cityPath } from '../paths.ts';
 import { useText } from '../ads/text.ts';
 import styles from './ad.module.css';
 import note from './note.module.css';
 
+/** Most ads have no video, so the page loads the code of its player only if there is one. */
+const AdVideo = lazySection(() => import(/* webpackChunkName: "ad-video" */ '../ads/video.tsx'), null, {
+  chunk: 'ad-video',
+});
 const OwnerPanel = lazySection(() => import(/* webpackChunkName: "owner-panel" */ '../own-ad/owner-panel.tsx'), null);
 
 export interface AdDetailProps {
