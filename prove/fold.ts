@@ -15,7 +15,7 @@ export type Fold = (log: LogChanges, checkpoints: readonly bigint[]) => Readonly
 export function createFold(projection: Projection): Fold {
   let rows = new Map<string, Row>();
   let folded: readonly bigint[] = [];
-  /** True if an event could not be applied. Later events of its stream are then skipped, so each call then folds all events. */
+  /** True if an event could not be applied. Later events of its stream are skipped, so each call folds all events. */
   let hasParked = false;
 
   const handles = ({ event }: Entry) => event.type in projection.on;

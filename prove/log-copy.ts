@@ -78,7 +78,7 @@ export function createLogCopy(eventLog: EventLogPlace): LogCopy {
 
 const isSame = (a: Buffer | null | undefined, b: Buffer | null | undefined) => a === b || (!!a && !!b && a.equals(b));
 
-/** Returns true if the log still has all these entries. The product only appends, and a loss removes the last events. */
+/** Checks whether the log still has all these entries. The product only appends, and a loss removes the last events. */
 async function hasAll(client: PoolClient, entries: readonly Entry[]): Promise<boolean> {
   const last = entries.at(-1);
   const { rows } = await client.query<{ count: number; id: string | null }>(
