@@ -67,7 +67,9 @@ describe('a search', () => {
       const found: string[] = [];
       let cursor: string | null = '';
       while (cursor !== null) {
-        const page: ResponseOf<'listAds'> = await read(`?q=music&limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`);
+        const page: ResponseOf<'listAds'> = await read(
+          `?q=music&limit=${limit}${cursor === '' ? '' : `&cursor=${cursor}`}`,
+        );
         found.push(...keysOf(page));
         cursor = page.nextCursor;
       }

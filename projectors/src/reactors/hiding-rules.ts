@@ -11,7 +11,14 @@ import {
   type RecordedEvent,
   hideAdByRule,
 } from '@alpenglow/domain';
-import { HIDING_RULES, readReports, storedNameOf, waitUnlessAborted, type CommandHandler, type Pool } from '@alpenglow/infra';
+import {
+  HIDING_RULES,
+  readReports,
+  storedNameOf,
+  waitUnlessAborted,
+  type CommandHandler,
+  type Pool,
+} from '@alpenglow/infra';
 import type { Dependencies } from '../dependencies.ts';
 import { readCheckpoint } from '../checkpoints/checkpoints.ts';
 import { hidingRules as rulesTable } from '../projections/hiding-rules.ts';

@@ -1,4 +1,13 @@
-import { COUNTRIES, DomainError, hideContactDetails, MAX_REPLIES, slugify, THREAD_ID, parseThreadCode, type ResponseOf } from '@alpenglow/domain';
+import {
+  COUNTRIES,
+  DomainError,
+  hideContactDetails,
+  MAX_REPLIES,
+  slugify,
+  THREAD_ID,
+  parseThreadCode,
+  type ResponseOf,
+} from '@alpenglow/domain';
 import type { QueryOf } from '@alpenglow/domain/api';
 import {
   COMMUNITY_PLACES,

@@ -27,8 +27,8 @@ const LINKS = `with phones as (
     where owner_id = $1 and hash is not null),
   photos as (
     select c.account_id, c.ad_id, 'photo' as by
-    from own_photos own join ${MEDIA_ITEMS.table} other on other.hash_keys ?| own.keys
-      and bit_count(('x' || own.hash)::bit(256) # ('x' || other.hash)::bit(256)) <= ${MAX_HASH_BITS_APART}
+    from own_photos photo join ${MEDIA_ITEMS.table} other on other.hash_keys ?| photo.keys
+      and bit_count(('x' || photo.hash)::bit(256) # ('x' || other.hash)::bit(256)) <= ${MAX_HASH_BITS_APART}
     join ${AD_CARDS.table} c on c.account_id = other.owner_id and c.photos ? other.media_id
     where other.owner_id <> $1
     limit ${MAX_LINKS}),

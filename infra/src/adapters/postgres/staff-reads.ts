@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StaffReadOperation } from '@alpenglow/domain/api';
 import type { Pool } from 'pg';
-import { AD_OWNERS } from '../../read-models/index.ts';
+import { ACCOUNTS, AD_OWNERS } from '../../read-models/index.ts';
 import { v7 as uuidv7 } from 'uuid';
 
 /** A log entry about a member of staff who has read personal data of other people. */
@@ -108,7 +108,8 @@ export function createStaffReads(pool: Pool) {
                   where staff_id = $2 and id > $9 and what = $3 and people = $5
                     and subject_id is not distinct from $4 and media_id is not distinct from $6
                     and people_hash is not distinct from $8
-                    and not exists (select from rm.accounts where account_id = $4 and registered_at > staff_reads.at)
+                    and not exists (
+                      select from ${ACCOUNTS.table} where account_id = $4 and registered_at > staff_reads.at)
                   order by id desc limit 1
                ), repeated as (
                  update audit.staff_reads r set last_at = now(), reads = coalesce(r.reads, 1) + 1
