@@ -241,6 +241,11 @@ describe('the history of an ad', () => {
       entries: page?.entries,
       reads: (page?.reads ?? 0) + 1,
     });
+    await get(`/ads/${adId}?at=${new Date(Date.now() - 1).toJSON()}`);
+    expect(await countReads('getAdAsOf'), 'another state of the ad has its own entry').toEqual({
+      entries: (page?.entries ?? 0) + 1,
+      reads: (page?.reads ?? 0) + 2,
+    });
     expect(await countReads('listAdHistory'), 'repeated').toEqual({
       entries: list?.entries,
       reads: (list?.reads ?? 0) + 1,

@@ -20,8 +20,8 @@ export interface StaffRead {
   readonly mediaId: string | null;
   /** The id of the request, which is the first one of repeated reads. */
   readonly requestId: string;
-  /** A hash of the people in a response with data of several people. Null for the data of one person. */
-  readonly peopleHash?: string | null;
+  /** A hash that is equal if the same data of the same people is read again. */
+  readonly dataHash?: string | null;
   /**
    * True if an open page may repeat the request by itself, e.g. when its window gets the focus. The read is then added
    * to an entry about the same data of the same people that is younger than `REPEATED_WITHIN_ms`.
@@ -95,7 +95,7 @@ export function createStaffReads(pool: Pool) {
       people,
       mediaId,
       requestId,
-      peopleHash = null,
+      dataHash = null,
       isRepeatedByPage = false,
     }: StaffRead): Promise<void> {
       if (people === 0) return;
@@ -125,7 +125,7 @@ export function createStaffReads(pool: Pool) {
           people,
           mediaId,
           requestId,
-          isRepeatedByPage ? peopleHash : null,
+          isRepeatedByPage ? dataHash : null,
           oldestId,
         ],
       });
