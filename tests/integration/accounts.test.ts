@@ -372,6 +372,15 @@ describe('POST /auth/reset-password', () => {
       user: { ...profile, isEmailVerified: true, verified: false, canPostAds: true },
     });
   });
+  test('rejects the correct code after five wrong attempts', async () => {
+    const { email, token } = await api.signUp('client');
+    const code = await requestResetCode(email);
+    for (let attempt = 0; attempt < 5; attempt += 1)
+      expect(await reset(email, wrongCodeFor(code))).toMatchObject(failed);
+    expect(await reset(email, code)).toMatchObject(failed);
+    expect(await isSessionValid(token)).toBe(true);
+    expect((await logIn(email)).status).toBe(200);
+  });
   test('returns the same error for a verification code, an address without a code and an unknown address', async () => {
     const { email, verificationCode } = await api.signUp('client', { verify: false });
     expect(await reset(email, verificationCode)).toMatchObject(failed);

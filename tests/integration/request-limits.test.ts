@@ -35,8 +35,12 @@ describe('a request body', () => {
     ['of no type', 'x', '', 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['in an unknown charset', '{}', 'application/json; charset=klingon', 415, 'UNSUPPORTED_MEDIA_TYPE'],
   ])('%s is rejected', async (_, body, contentType, status, code) => {
-    for (const headers of [{}, { 'idempotency-key': 'limits' }]) {
-      const response = await api.call('POST', '/api/ads', {
+    for (const [path, headers] of [
+      ['/api/ads', {}],
+      ['/api/ads', { 'idempotency-key': 'limits' }],
+      ['/api/auth/login', {}],
+    ] as const) {
+      const response = await api.call('POST', path, {
         token: provider.token,
         body,
         headers: { ...headers, 'content-type': contentType },
