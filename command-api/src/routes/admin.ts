@@ -80,8 +80,9 @@ export function adminRoutes(
       );
       setRevision(res, { revision: (await commands.load(account, accountId)).revision, position });
     } else {
-      // The account is closed, and this completes the deletion of its content.
-      setRevision(res, await endAccount(deps, accountId, origin, { reason: fields.reason }));
+      // The account is closed, and this completes the deletion of its content. An account that is registered from now on
+      // belongs to another person.
+      setRevision(res, await endAccount(deps, accountId, origin, { reason: fields.reason, registeredBy: '' }));
     }
     res.json({ success: true, message: 'User deleted' });
   });
@@ -187,7 +188,7 @@ async function decideSubject(
   const decision = { ...command, rule, facts: reason, decidedRemovalIds };
   const decided = await commands.execute(moderationCase, caseId, decideWithoutReport, decision, origin);
   const applied = await runFollowUp(deps.log, 'settle a case', () =>
-    carryOutDecision(deps, caseId, { hasConsequence: true }, origin),
+    carryOutDecision(deps, caseId, { decidesConsequence: true }, origin),
   );
   return findLastPosition([decided, { position: applied }]);
 }

@@ -125,7 +125,7 @@ export function caseRoutes(deps: CaseDependencies) {
       restored += 1;
       positions.push(handled, {
         position: await runFollowUp(deps.log, 'restore reported content', () =>
-          carryOutDecision(deps, caseId, { hasConsequence: true }, origin),
+          carryOutDecision(deps, caseId, { decidesConsequence: true }, origin),
         ),
       });
     }
@@ -176,7 +176,7 @@ async function executeOnCase<Command extends { readonly moderatorId: string }>(
   const appliedPosition =
     isDecided || isAppealDecided
       ? await runFollowUp(deps.log, 'settle a case', () =>
-          carryOutDecision(deps, caseId, { hasConsequence: isDecided }, origin),
+          carryOutDecision(deps, caseId, { decidesConsequence: isDecided }, origin),
         )
       : null;
   return { state: handled.state, position: findLastPosition([handled, { position: appliedPosition }]) };
