@@ -7,7 +7,8 @@ import type { Entry, LogChanges } from './log-copy.ts';
 /**
  * Returns the rows that a projection has after the events up to `checkpoints`, computed in memory. `checkpoints` has
  * the position of each shard, or one position. Each call folds only the events that the previous call had not folded,
- * and the rows of events that have changed since. It must be called after every change of the log.
+ * and the rows of events that have changed since. Call it with every result of the log, because `changed` has
+ * only the changes since the previous one.
  */
 export type Fold = (log: LogChanges, checkpoints: readonly bigint[]) => ReadonlyMap<string, Row>;
 

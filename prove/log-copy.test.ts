@@ -3,14 +3,14 @@ import { toStreamId, listing, type EventStore } from '@alpenglow/domain';
 import { createDataKeys, withPersonalData, type PoolClient } from '@alpenglow/infra';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openPostgresEventStore, type PostgresEventStoreFixture } from '../tests/support/postgres-event-store.ts';
-import { createLogCopy, type LogCopy } from './log-copy.ts';
+import { createLogCopy, type ReadLogChanges } from './log-copy.ts';
 
 const SECRET = 'ab'.repeat(32);
 
 let opened: PostgresEventStoreFixture;
 let store: EventStore;
 let client: PoolClient;
-let copy: LogCopy;
+let copy: ReadLogChanges;
 
 beforeEach(async () => {
   opened = await openPostgresEventStore();

@@ -26,11 +26,14 @@ export interface LogChanges {
   readonly changed: readonly { readonly before: RecordedEvent; readonly after: RecordedEvent }[];
 }
 
-/** Reads the log. Each call reads only the events after the last one, and those whose key has changed. */
-export type LogCopy = (client: PoolClient, keys: DataKeys) => Promise<LogChanges>;
+/** Reads what has changed in the log since the previous call: new events, and events whose key has changed. */
+export type ReadLogChanges = (client: PoolClient, keys: DataKeys) => Promise<LogChanges>;
 
-/** Creates a copy of the log that is read with SQL, without the code of the product. */
-export function createLogCopy(eventLog: EventLogPlace): LogCopy {
+/**
+ * Creates a copy of the log. It reads the tables of Postgres with its own SQL, so that errors in the reads of the
+ * product are found. A log in EventStoreDB is read as a whole at each call.
+ */
+export function createLogCopy(eventLog: EventLogPlace): ReadLogChanges {
   let entries: Entry[] = [];
   let keyIds: (string | null)[] = [];
   let keyById: ReadonlyMap<string, Buffer | null> = new Map();

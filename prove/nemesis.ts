@@ -238,7 +238,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
 /** The disruptions that lose commits. */
 const LOSSES: ReadonlySet<string> = new Set(['promote', 'strand', 'restore', 'rewind-log']);
 export const DISRUPTIONS: readonly string[] = Object.keys(ACTIONS);
-/** The disruptions after which the servers of Postgres have the same addresses, and no connection has failed. */
+/** The disruptions that leave the addresses of Postgres and the connections to it alone. */
 const WITHOUT_LINKS: ReadonlySet<string> = new Set([
   'kill',
   'pause',

@@ -8,7 +8,7 @@ import { readEventStoreDbLog, toOrder, type EventLogPlace } from '../tests/suppo
 import { createFold, indexAfterPosition, type Fold } from './fold.ts';
 import type { LoggedEvent, TableDifference } from './history.ts';
 import { liveIdentityOf } from './live-client.ts';
-import { createLogCopy, type LogChanges, type LogCopy } from './log-copy.ts';
+import { createLogCopy, type LogChanges, type ReadLogChanges } from './log-copy.ts';
 import { SHARDS } from './system.ts';
 
 const MAX_DIFFERENCES = 50;
@@ -42,7 +42,7 @@ export type StateReader = (pool: Pool, keys: DataKeys) => Promise<State>;
  * that its cost does not grow with the log.
  */
 export function createStateReader(eventLog: EventLogPlace): StateReader {
-  let copy: LogCopy | null = null;
+  let copy: ReadLogChanges | null = null;
   const folds = new Map<string, Fold>();
   return async (pool, keys) => {
     const client = await pool.connect();

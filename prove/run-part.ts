@@ -287,7 +287,7 @@ export async function runPart(options: PartOptions): Promise<PartResult> {
     const countAll = async () =>
       eventLog.kind === 'postgres' ? countEvents(pool) : (await readEventStoreDbLog(eventLog)).length;
     let jobs: readonly string[] = [];
-    /** Returns true if nothing more must happen, or if the time is over. */
+    /** Checks whether nothing more must happen, or the time is over. Also stores the unfinished jobs for the report. */
     const isSettled = async ({ lags, openErasures, log }: State, known?: WeakMap<RecordedEvent, LoggedEvent>) => {
       const missing = findMissingMails(mailHistory);
       jobs = await findUnfinishedJobs(pool);

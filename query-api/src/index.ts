@@ -76,7 +76,7 @@ export { addAdViews } from './ads/view-counter.ts';
 /** An ad id that does not exist. The readiness check searches for this ad to test the read models of ads. */
 const NO_AD = 'none';
 /** The SQL query with which the readiness check tests the read models. It fails if a table or a column is missing. */
-const ALL_COLUMNS = `select ${READ_MODELS.map(
+const READ_ALL_COLUMNS = `select ${READ_MODELS.map(
   ({ table, columns }) => `exists (select ${Object.keys(columns).join(', ')} from ${table} limit 0)`,
 ).join(', ')} limit 0`;
 
@@ -93,7 +93,7 @@ function createQueryApi(deps: QueryApiDependencies) {
   const isReady = async () =>
     (await findMissingReadModels(deps.pool)).length === 0 &&
     (await primaryReader.find(NO_AD, null)) === null &&
-    (await deps.pool.query(ALL_COLUMNS)).rowCount === 0;
+    (await deps.pool.query(READ_ALL_COLUMNS)).rowCount === 0;
   const lists = createListResponses({ ...deps, ads: reader });
   const articles = createArticleReader(deps);
   const articleResponses = createArticleResponses({ ...deps, articles });

@@ -43,10 +43,10 @@ const DAY_ms = 86_400_000;
  * readonly counts: { readonly build: ReportedCounts, readonly before: ReportedCounts } }} Comparison
  */
 /**
- * A stored build. A build with a stage was never live: a `preview` is for browsers with its link, and a `canary` for
+ * A stored build. A build with a stage is not live: a `preview` is for browsers with its link, and a `canary` for
  * `percent` of all browsers. A canary that is automatic is given to more browsers by the server. `rollback` states when
  * and why the server has rolled the build back. A build that is forced was deployed without the check of its types and
- * tests. A canary that was live before has the time `liveAt` at which it was deployed then.
+ * tests. `liveAt` is the time at which a canary was deployed live, if it was live before it became a canary.
  * @typedef {Deployment & { readonly isRolledBack?: boolean, readonly stage?: 'preview' | 'canary',
  * readonly percent?: number, readonly isAutomatic?: boolean, readonly isForced?: boolean,
  * readonly liveAt?: string,
@@ -343,7 +343,7 @@ function addToHistory(history, entry, { isPreview, canaryPercent, isAutomatic, s
  * Returns when a build that becomes a canary was deployed live, as a field. Returns no field if it was never live, or
  * was rolled back since.
  * @param {StoredDeployment | undefined} known
- * @param {StoredDeployment | null} running  the canary, if the build is it already
+ * @param {StoredDeployment | null} running  the running canary, if this build is the canary already
  */
 function liveAtOf(known, running) {
   const liveAt = known && isDeployed(known) ? known.deployedAt : running?.liveAt;

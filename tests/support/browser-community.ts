@@ -59,9 +59,7 @@ export async function watchForReload(page: Page): Promise<() => Promise<void>> {
  */
 export async function waitForRead(api: ApiClient): Promise<void> {
   await eventually(async () => {
-    const { projections } = (await api.call('POST', '/api/sync/force')).body[
-      'data'
-    ] as ResponseOf<'getSyncStatus'>['data'];
+    const { projections } = (await api.call('POST', '/api/sync/force')).body['data'] as ResponseOf<'forceSync'>['data'];
     const behind = projections.filter(({ state }) => state !== 'live').map(({ name }) => name);
     if (behind.length > 0) throw new Error(`${behind.join(', ')} are behind`);
   });

@@ -91,8 +91,8 @@ interface Pattern {
 }
 
 /**
- * Creates a search for many values that reads a text once (Rabin and Karp). Each pattern is found by the part of it
- * that the fewest patterns have, because all addresses, for example, have the same end.
+ * Creates a search for many values that reads a text once (Rabin and Karp). Each value is recognized by the window that
+ * the fewest other values contain. Mail addresses, for example, have the same end.
  */
 function createSearch(values: readonly string[]): Search {
   const texts = values.flatMap((value, index) => encodingsOf(value).map((text) => ({ index, text })));

@@ -120,7 +120,7 @@ export async function waitForReadModels(url: string): Promise<void> {
   for (;;) {
     const response = await fetch(`${url}/api/sync/force`, { method: 'POST' });
     if (!response.ok) throw new Error(`The sync returned ${response.status}`);
-    const { data } = (await response.json()) as ResponseOf<'getSyncStatus'>;
+    const { data } = (await response.json()) as ResponseOf<'forceSync'>;
     if (data.projections.every(({ state }) => state === 'live')) return;
     await pause(POLL_INTERVAL_ms);
   }

@@ -51,11 +51,11 @@ const RETRY_ms = 1_000;
 
 /**
  * Creates the handler of the job that applies a moderation decision. The handler carries the decision out
- * (`carryOutDecision`), adds a photo to the pictures that were taken down, and
- * seals or restores the files of a photo or video. Steps that the request has already
- * done have no effect. Then it mails the owner a link to the statement of reasons. The mail contains neither the
- * content nor the reasons, because other persons may have access to the mailbox. If the decision closed the account,
- * the link works without a login. If the content was visible before and after the decision, no mail is sent.
+ * (`carryOutDecision`), adds a photo to the pictures that were taken down, and seals or restores the files of a photo
+ * or video. Steps that the request has already done have no effect. Then it mails the owner a link to the statement of
+ * reasons. The mail contains neither the content nor the reasons, because other persons may have access to the mailbox.
+ * If the decision closed the account, the link works without a login. If the content was visible before and after the
+ * decision, no mail is sent.
  *
  * No mail is sent and nothing else is decided if the job was first enqueued more than a week after the decision. Such a
  * job repeats an earlier one, for example after a restore. A job that is only late, because no mail server or worker
@@ -87,7 +87,7 @@ export function createSettleCaseHandler({
     await carryOutDecision(
       { commands, sessions },
       caseId,
-      { hasConsequence: !isFromPast && about === 'decision' },
+      { decidesConsequence: !isFromPast && about === 'decision' },
       origin,
     );
     await takePictureOfCaseDown(commands, caseId, origin);
@@ -112,7 +112,7 @@ export function createSettleCaseHandler({
   async function settleWithoutPersonalData(caseId: CaseId, signal: AbortSignal): Promise<void> {
     const origin = systemOrigin('settle-case', caseId);
     const replacing = createCommandsWithoutPersonalData();
-    await carryOutDecision({ commands: replacing, sessions }, caseId, { hasConsequence: false }, origin);
+    await carryOutDecision({ commands: replacing, sessions }, caseId, { decidesConsequence: false }, origin);
     const { state } = await replacing.load(moderationCase, caseId);
     if (state) await alignFiles(state, signal, replacing);
   }

@@ -80,7 +80,7 @@ export function adminRoutes(
       );
       setRevision(res, { revision: (await commands.load(account, accountId)).revision, position });
     } else {
-      // The account is closed, and this completes the deletion of its content. An account that is registered from now on
+      // The account is closed, and this completes the deletion of its content. An account that is registered after it
       // belongs to another person.
       setRevision(res, await endAccount(deps, accountId, origin, { reason: fields.reason, registeredBy: '' }));
     }

@@ -5,7 +5,7 @@ import { isUnit } from './digit-groups.ts';
  * `siebzig zwei fünfhundertfünfundfünfzig …`. `findDigitGroups` reads words for single digits and the words of English.
  */
 
-/** The words of one language, which may be joined to one word. The words of `and` connect parts of one number. */
+/** The number words of one language, which may be written as one word. `and` connects the parts of a number. */
 interface Language {
   readonly values: ReadonlyMap<string, number>;
   readonly hundreds: ReadonlySet<string>;
@@ -13,7 +13,7 @@ interface Language {
   readonly and: string;
 }
 
-/** Creates a language from lines of words. Words with `=` are the same number, and the lines continue each other. */
+/** Creates a language from rows. The words of a row are `first`, `first + step` and so on. `=` separates spellings. */
 function createLanguage(
   rows: readonly (readonly [first: number, step: number, words: string])[],
   { hundreds, thousands, and }: { readonly hundreds: string; readonly thousands: string; readonly and: string },
@@ -114,8 +114,8 @@ interface SpokenNumber {
   readonly isTight: boolean;
 }
 
-/** Returns what may be added to a number: one digit after `twenty`, two digits after `hundred`. 0 for nothing. */
-function roomOf(value: number, isFrench: boolean): number {
+/** Returns the limit of a number that may follow and be added: 10 after `twenty`, 100 after `hundred`, 0 for none. */
+function limitOfAddition(value: number, isFrench: boolean): number {
   if (value >= 100 && value % 100 === 0) return 100;
   const tens = value % 100;
   if (isFrench && (tens === 60 || tens === 80)) return 20;
@@ -123,8 +123,8 @@ function roomOf(value: number, isFrench: boolean): number {
 }
 
 /**
- * Returns the number that a word makes of the last one, e.g. 500 for `hundert` after 5, or null if it begins another
- * number. The shortest reading counts: `siebzig zwei` has two digits.
+ * Returns the number that the previous number and the next word form together, e.g. 500 for 5 and `hundert`. Returns
+ * null if the word begins another number. The shortest reading counts: `siebzig zwei` has two digits.
  */
 function continueNumber(value: number, word: string, hasAnd: boolean, { and, ...language }: Lexicon): number | null {
   if (language.hundreds.has(word)) return value > 0 && value < 20 && !hasAnd ? value * 100 : null;
@@ -137,7 +137,7 @@ function continueNumber(value: number, word: string, hasAnd: boolean, { and, ...
   if (isFrench && ones === 4 && added === 20) return value - ones + 80;
   const isTen = ones === 10 || ones === 70 || ones === 90;
   if (isFrench && isTen && added >= 7 && added < 10) return value + added;
-  return added > 0 && added < roomOf(value, isFrench) ? value + added : null;
+  return added > 0 && added < limitOfAddition(value, isFrench) ? value + added : null;
 }
 
 /**
@@ -219,7 +219,9 @@ function isPhone(text: string, spoken: readonly SpokenNumber[]): boolean {
   if (numbers.length < MIN_NUMBERS || new Set(spoken.map(({ end }) => end)).size < MIN_NUMBERS) return false;
   if (numbers.join('').length < MIN_DIGITS || isCounting(numbers)) return false;
   if (numbers[0] === 0) return true;
+  // Years and ages.
   if (isAscending(numbers) || isAscending(numbers.toReversed())) return false;
+  // Prices.
   if (numbers.every((value) => value >= 20 && value % 5 === 0)) return false;
   return !isUnit(/^\s?(\p{L}+)/u.exec(text.slice(spoken.at(-1)?.end))?.[1] ?? '');
 }

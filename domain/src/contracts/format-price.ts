@@ -9,8 +9,8 @@ import {
 /** These days after `Fr` mean that it is Friday, e.g. `Fr-So`. */
 const NO_WEEKDAYS = String.raw`(?!\p{L}|\s?[-–/&+]\s?(?:sa|so|su|di))`;
 /**
- * Matches a price that names its currency, for example `€200`, `200 CHF` or `$200`. `Fr` without a dot names francs
- * only at the beginning of the text, which is after the amounts. With a dot, it does so except after a dash: `Mo.-Fr.`.
+ * Matches the name or the sign of a currency, e.g. in `€200`, `200 CHF` or `$200`. `Fr` also means Friday. It counts as
+ * francs only right after the amounts, where the searched text begins, or with a dot that follows no dash: `Mo.-Fr.`.
  */
 const HAS_CURRENCY = new RegExp(
   String.raw`\p{Sc}|\b(?:btc|${CURRENCY_NAME_SOURCE})\b|^\s?s?frs?\.?${NO_WEEKDAYS}|` +

@@ -13,8 +13,8 @@ const textOrNull = z.nullable(z.string());
 const adFields = storedSchemas(AD_FIELD_NAMES);
 
 /**
- * Removes the stock pictures that older builds stored for an ad without photos (R-5.6). Demo ads keep theirs, because
- * these are the photos of a demo ad (R-2.53).
+ * Removes the stock pictures that earlier builds stored for an ad without photos (R-5.6). An `AdPosted` of a demo ad
+ * keeps them, because they are its photos (R-2.53).
  */
 function withoutStockPictures<Data extends { readonly photos?: string[] | undefined; readonly isDemo?: boolean }>(
   data: Data,

@@ -55,6 +55,7 @@ export interface CommandOrigin {
   readonly traceparent?: string;
 }
 
+/** Executes commands: loads the state of a stream, decides, and appends the resulting events. */
 export interface CommandHandler {
   /**
    * Loads the state of a stream, calls `decide`, and appends the returned events with the expected revision. If another
@@ -96,6 +97,7 @@ export interface CommandHandler {
   load<State, Event extends DomainEvent>(aggregate: Aggregate<State, Event>, id: string): Promise<LoadedState<State>>;
 }
 
+/** Options for one command. `handle` describes `ifRevision`, `isNew` and `loaded`. */
 export interface HandlingOptions<State> {
   readonly ifRevision?: number | null;
   readonly now?: string;

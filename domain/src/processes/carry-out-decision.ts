@@ -17,22 +17,23 @@ import { endAccount, type EndAccountDependencies } from './end-account.ts';
 import { isRegisteredAfter, loadOwner, settleCase } from './settle-case.ts';
 
 /**
- * Carries out the events `CaseDecided` and `AppealDecided`: decides about other content what follows from the decision,
- * hides or restores the content, and closes the account if the decision requires it. The request that decides calls
- * this function at once, and the job `settle-case` again, in case the request was interrupted. Idempotent. A decision
- * about an appeal has no consequence for other content. Returns the position of the last event, or null if nothing was
- * to be done.
+ * Carries out the events `CaseDecided` and `AppealDecided`: decides about other content that the decision also
+ * concerns, hides or restores the content, and closes the account if the decision requires it. The request that
+ * decides calls this function at once, and the job `settle-case` again, in case the request was interrupted.
+ * Idempotent. Returns the position of the last event, or null if nothing was to be done.
+ * @param decidesConsequence false to leave out the decision about other content: after an appeal, for a decision from
+ * the past, and while personal data cannot be decrypted
  */
 export async function carryOutDecision(
   deps: EndAccountDependencies,
   caseId: CaseId,
-  { hasConsequence }: { readonly hasConsequence: boolean },
+  { decidesConsequence }: { readonly decidesConsequence: boolean },
   origin: CommandOrigin,
 ): Promise<Position | null> {
   const { commands } = deps;
   return findLastPosition([
     // The consequence comes first, so that the content is not visible between both steps.
-    { position: hasConsequence ? await applyConsequence(commands, caseId, origin) : null },
+    { position: decidesConsequence ? await applyConsequence(commands, caseId, origin) : null },
     { position: await settleCase(commands, caseId, origin) },
     { position: await closeDecidedAccount(deps, caseId, origin) },
   ]);
@@ -57,7 +58,7 @@ export async function applyConsequence(
   return findLastPosition([decided, { position: await settleCase(commands, consequenceId, origin) }]);
 }
 
-/** Decides about content what follows from a moderator's decision about other content (R-11.34). */
+/** Decides about content because of a moderator's decision about other content (R-11.34). */
 export function decideAsConsequence(
   commands: CommandHandler,
   command: DecideConsequence,

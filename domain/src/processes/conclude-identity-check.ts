@@ -1,9 +1,14 @@
 import { verifyAccountByAdmin } from '../account/decide.ts';
 import { account, type AccountState } from '../account/state.ts';
 import { destroyIdentityEvidence } from '../identity/decide.ts';
-import { identity, isRequestOfOwner, type IdentityCheck, type IdentityState } from '../identity/state.ts';
+import {
+  identity,
+  identityBlobPrefix,
+  isRequestOfOwner,
+  type IdentityCheck,
+  type IdentityState,
+} from '../identity/state.ts';
 import { person } from '../person/state.ts';
-import { identityBlobPrefix } from '../identity/state.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { CommandHandler, CommandOrigin } from '../ports/command-handler.ts';
 import type { Position } from '../ports/event-store.ts';
@@ -35,7 +40,7 @@ export async function concludeIdentityCheck(
   const verified = verification && (await sendCommand(commands, verification, origin));
   if (await isHeld(commands, accountId)) return verified?.position ?? null;
   await blobs.remove(identityBlobPrefix(check.checkId));
-  return (await sendCommand(commands, destructionOf(check, accountId), origin)).position;
+  return (await sendCommand(commands, identityDestroyedCommand(accountId, check.checkId), origin)).position;
 }
 
 async function isHeld(commands: CommandHandler, accountId: string): Promise<boolean> {
@@ -64,11 +69,8 @@ function verificationOf(check: IdentityCheck, accountId: string, owner: AccountS
   );
 }
 
-/**
- * Returns the command that records that the pictures of an identity check were destroyed. The caller must remove the
- * pictures before it sends the command.
- */
-function destructionOf({ checkId }: IdentityCheck, accountId: string): ProcessCommand {
+/** Returns the command that records that the pictures of a check were destroyed. They must be removed before it. */
+export function identityDestroyedCommand(accountId: string, checkId: string): ProcessCommand {
   return processCommand(identity, accountId, (current, context) =>
     current?.checkId === checkId ? destroyIdentityEvidence({ accountId }, current, context) : [],
   );

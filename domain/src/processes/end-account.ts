@@ -11,7 +11,7 @@ import { removeAdByAdmin } from '../listing/decide.ts';
 import { listing } from '../listing/state.ts';
 import type { AccountSessions } from '../ports/account-sessions.ts';
 import type { CommandHandler, CommandOrigin } from '../ports/command-handler.ts';
-import { findLastPosition, type Position } from '../ports/event-store.ts';
+import { findLastPosition, type Position, type Writes } from '../ports/event-store.ts';
 
 /** Options for closing an account. */
 export interface EndAccountOptions {
@@ -123,7 +123,7 @@ async function removeContent(
   content: AccountContent | null,
   reason: string | null,
   origin: CommandOrigin,
-): Promise<readonly { readonly position: Position | null }[]> {
+): Promise<Writes> {
   return [
     await commands.handle(
       listing,

@@ -7,7 +7,7 @@ import { toCaseId, type CaseId, type Subject } from '../moderation/subject.ts';
 import type { AdDirectory } from '../ports/ad-directory.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { CommandHandler, CommandOrigin } from '../ports/command-handler.ts';
-import { findLastPosition, type Position } from '../ports/event-store.ts';
+import { findLastPosition, type Position, type Writes } from '../ports/event-store.ts';
 import { PostponedJobError } from '../ports/job-queue.ts';
 import type { CompleteRemoval, IdentityCopy } from '../removal/commands.ts';
 import { completeRemoval } from '../removal/decide.ts';
@@ -48,8 +48,6 @@ export interface RemovalDependencies {
 
 /** The delay after which the job runs again while a process of another build cannot read an event of the removal. */
 const OTHER_BUILD_WAIT_ms = 10_000;
-
-type Writes = readonly { readonly position: Position | null }[];
 
 /**
  * Brings the content that a removal request names into the state that the request requires: hidden while it waits

@@ -1,16 +1,15 @@
 import { account, type AccountState } from '../account/state.ts';
-import { decideIdentityCheck, destroyIdentityEvidence } from '../identity/decide.ts';
-import { identity, isRequestOfOwner, type IdentityState } from '../identity/state.ts';
+import { decideIdentityCheck } from '../identity/decide.ts';
+import { identity, identityBlobPrefix, isRequestOfOwner, type IdentityState } from '../identity/state.ts';
 import type { IdentityCopy } from '../removal/commands.ts';
 import { recordIdentityCopies } from '../removal/decide.ts';
 import { IDENTITY_COPY_REASON } from '../removal/fields.ts';
 import { removal } from '../removal/state.ts';
 import { person } from '../person/state.ts';
-import { identityBlobPrefix } from '../identity/state.ts';
 import type { BlobStore } from '../ports/blob-store.ts';
 import type { CommandHandler, CommandOrigin } from '../ports/command-handler.ts';
-import type { Position } from '../ports/event-store.ts';
-import { concludeIdentityCheck } from './conclude-identity-check.ts';
+import type { Writes } from '../ports/event-store.ts';
+import { concludeIdentityCheck, identityDestroyedCommand } from './conclude-identity-check.ts';
 import { processCommand, sendCommand, type ProcessCommand } from './process-command.ts';
 
 /**
@@ -39,13 +38,6 @@ function rejectIdentityCopyCommand(
   );
 }
 
-/** Returns the command that records that the pictures of an identity check with copies were destroyed. */
-function destroyIdentityCopyCommand({ accountId, checkId }: IdentityCopy): ProcessCommand {
-  return processCommand(identity, accountId, (current, context) =>
-    current?.checkId === checkId ? destroyIdentityEvidence({ accountId }, current, context) : [],
-  );
-}
-
 /**
  * Removes the pictures of an identity check that contain a copy of a picture of a valid removal request (R-18.14). A
  * check that waits for a decision is rejected, because it cannot be decided without its pictures. One that was decided
@@ -57,7 +49,7 @@ export async function removeIdentityCopy(
   { commands, blobs }: { readonly commands: CommandHandler; readonly blobs: BlobStore },
   copy: IdentityCopy,
   origin: CommandOrigin,
-): Promise<{ readonly writes: readonly { readonly position: Position | null }[]; readonly isDestroyed: boolean }> {
+): Promise<{ readonly writes: Writes; readonly isDestroyed: boolean }> {
   const { accountId, checkId } = copy;
   const [{ state }, { state: owner }, { state: held }] = await Promise.all([
     commands.load(identity, accountId),
@@ -71,6 +63,6 @@ export async function removeIdentityCopy(
   const writes = [...rejected, ...concluded];
   if (held.heldSince !== null) return { writes, isDestroyed: false };
   await blobs.remove(identityBlobPrefix(checkId));
-  const destroyed = await sendCommand(commands, destroyIdentityCopyCommand(copy), origin);
+  const destroyed = await sendCommand(commands, identityDestroyedCommand(accountId, checkId), origin);
   return { writes: [...writes, destroyed], isDestroyed: true };
 }

@@ -40,13 +40,13 @@ export type SelectedRow<List extends string> = List extends Typed<infer Row> ? R
 /** The row of a left join, in which every column may be null. */
 export type Nullable<Row> = { readonly [Name in keyof Row]: Row[Name] | null };
 
-/** A key column with values of the type `T`, which is more exact than the SQL type `type`. */
+/** The SQL type of the key column, whose values have the more exact TypeScript type `T`. */
 export const key = <T>(type: string) => `${type} primary key` as Typed<T>;
 
-/** A column like that of `key`, which is not the key and never null. */
+/** The SQL type of a column that is never null, whose values have the more exact TypeScript type `T`. */
 export const required = <T>(type: string) => `${type} not null` as Typed<T>;
 
-/** A column like that of `key`, which is not the key and may be null. */
+/** The SQL type of a column that may be null, whose other values have the more exact TypeScript type `T`. */
 export const optional = <T>(type: string) => type as Typed<T | null>;
 
 /** A read model in the version that a build reads and writes. */
@@ -76,10 +76,10 @@ export function defineTally(name: string): TallyTable {
 }
 
 /**
- * Declares a read model for its projection, which fills it, and for its readers, with its columns. Raise the version
- * with every change of the columns, or of the handlers of the projection. `table` is the name of its table with the
- * schema, as SQL statements use it. `select` returns the list of columns for a `select`, with the alias of the table if
- * it is given. `SelectedRow` is the type of the rows.
+ * Declares a read model: `defineReadModel({ name, version })({ …columns })`. Its projection and its readers refer to
+ * this declaration. The second call lets TypeScript infer the columns. Raise the version with every change of the
+ * columns or of the handlers. `table` is the table with its schema. `select` returns a list of columns for SQL, with
+ * the given alias, and `SelectedRow` is the type of its rows.
  */
 export function defineReadModel({ tallies = [], ...declared }: Declaration) {
   return <const C extends Columns>(columns: C) => ({

@@ -20,7 +20,8 @@ export type MediaVisibility = ReturnType<typeof createMediaVisibility>;
  * A file is public while a visible ad of its uploader or a published article shows it, and no moderation case about the
  * file hides it (R-4.31, R-4.32). An ad of a later account with the same id does not make a file public. The read
  * models decide, so every process agrees. If they lag by more than 2 s, for example because the projectors do not run,
- * they may lack a decision. All functions then wait for up to 6 s and throw UNAVAILABLE.
+ * they may lack a decision. All functions then wait for up to 6 s and throw UNAVAILABLE. They do not know stock
+ * pictures, which are always public, so callers must check `isStockPicture` first.
  */
 export function createMediaVisibility({ pool, store, progress }: Dependencies<'pool' | 'store' | 'progress'>) {
   const freshness = createReadModelFreshness({ store, progress }, MEDIA_READ_MODELS);

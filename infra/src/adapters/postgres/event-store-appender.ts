@@ -56,8 +56,8 @@ export function createAppender(pipeline: Pipeline, onAppended: (position: Positi
   function schedule(): void {
     if (isScheduled || waiting.length === 0) return;
     isScheduled = true;
-    // Callers that have just received a result can add their next append to the same transaction. While another
-    // transaction is running, those of the whole turn of the event loop can.
+    // After `nextTick`, callers that have just received a result can add their next append to the same transaction.
+    // While another transaction is running, `setImmediate` also collects appends of the other callbacks of this turn.
     if (running.size === 0) process.nextTick(sendWaiting);
     else setImmediate(sendWaiting);
   }
@@ -151,7 +151,7 @@ async function write(pipeline: Pipeline, batch: readonly WaitingAppend[]): Promi
   return pRetry(send, { ...RETRIES, shouldRetry: ({ error }) => isBrokenConnection(error) });
 }
 
-/** Returns the statement of a batch, without a check of the ids. A batch often has one event, which is cheaper. */
+/** Returns the statement of a batch, without a check of the ids. A batch of one event has a cheaper statement. */
 function toStatement(batch: readonly WaitingAppend[]): QueryConfig {
   const [append] = batch;
   const [event] = append?.events ?? [];
