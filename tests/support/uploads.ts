@@ -70,7 +70,10 @@ export async function createStaffUrls(dataDir: string): Promise<(mediaId: string
 
 /** Returns the files in the blob store of a product, including incomplete ones. Leaves out stock pictures. */
 export async function blobFiles(dataDir: string): Promise<readonly string[]> {
-  const entries = await readdir(path.join(dataDir, 'blobs'), { recursive: true, withFileTypes: true });
+  // The product can remove a folder while it is read.
+  const entries = await eventually(() =>
+    readdir(path.join(dataDir, 'blobs'), { recursive: true, withFileTypes: true }),
+  );
   return entries
     .filter((entry) => entry.isFile() && !entry.parentPath.includes('demo-') && !entry.name.startsWith('demo-'))
     .map((entry) => path.join(entry.parentPath, entry.name))
