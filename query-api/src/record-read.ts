@@ -23,7 +23,7 @@ export function recordRead(
     mediaId: null,
     isRepeatedByPage: true,
     ...read,
-    // The same person can own several objects, e.g. posts. The address of the request names the object.
+    // A person can own several objects, e.g. posts. The address of the request shows which one was read.
     dataHash: hashPeople([res.req.originalUrl, peopleHash]),
     staffId,
     what,

@@ -104,7 +104,7 @@ function watchStatements(): void {
   vi.spyOn(Client.prototype, 'query').mockImplementation(function (this: Client, ...parameters: unknown[]) {
     const [query] = parameters as [string | { readonly text?: string }];
     const text = typeof query === 'string' ? query : (query.text ?? '');
-    // An append is sent alone, or in one statement with the appends of background processes at the same time.
+    // An append is sent alone, or in one statement together with concurrent appends of background processes.
     const statement = text
       .trim()
       .replaceAll(/\s+/gu, ' ')

@@ -25,14 +25,14 @@ function opened<Resource extends object>(
     current = undefined;
     if (last) await close(last);
   });
-  return forwardTo(() => {
+  return proxyToCurrent(() => {
     if (!current) throw new Error('This is only open while tests run');
     return current;
   });
 }
 
 /** Returns an object that forwards each use of a property to the object that `find` returns at that moment. */
-function forwardTo<Target extends object>(find: () => Target): Target {
+function proxyToCurrent<Target extends object>(find: () => Target): Target {
   return new Proxy({} as Target, {
     get(_, name) {
       const target = find();
@@ -56,7 +56,7 @@ export function testProduct(options: ProductOptions | (() => ProductOptions) = {
 /** Returns a client of the API of a product. */
 export function testApi(product: TestProduct): ApiClient {
   let client: ApiClient | undefined;
-  return forwardTo(() => (client ??= apiClient(product.url)));
+  return proxyToCurrent(() => (client ??= apiClient(product.url)));
 }
 
 /** Opens connections to the database of a product. */

@@ -114,7 +114,7 @@ interface SpokenNumber {
   readonly isTight: boolean;
 }
 
-/** Returns the limit of a number that may follow and be added: 10 after `twenty`, 100 after `hundred`, 0 for none. */
+/** Returns the number below which a following number is added: 10 after `twenty`, 100 after `hundred`, 0 for none. */
 function limitOfAddition(value: number, isFrench: boolean): number {
   if (value >= 100 && value % 100 === 0) return 100;
   const tens = value % 100;

@@ -34,7 +34,7 @@ const DURATION = String.raw`(?:${HOURS}|\d\d\s?min\p{L}*)(?!\p{L})`;
 
 /** The source of a pattern that matches hours of service, such as `24/7`, and durations, such as `30 min`. */
 export const TIME_SOURCE = `(?:${SERVICE}|${DURATION})`;
-/** As `TIME_SOURCE`, but a duration must precede a number: `1h 200`, not `200 2h`. */
+/** As `TIME_SOURCE`, but matches a duration only if a number follows in the text: `1h 200`, not `200 2h`. */
 export const EARLY_TIME_SOURCE = String.raw`(?:${SERVICE}|${DURATION}(?=\D*\d))`;
 
 /** The separator at the end is of an amount that is not typed to the end. */

@@ -17,8 +17,8 @@ import { endAccount, type EndAccountDependencies } from './end-account.ts';
 import { isRegisteredAfter, loadOwner, settleCase } from './settle-case.ts';
 
 /**
- * Carries out the events `CaseDecided` and `AppealDecided`: decides about other content that the decision also
- * concerns, hides or restores the content, and closes the account if the decision requires it. The request that
+ * Applies a decision, after `CaseDecided` and `AppealDecided`: decides the cases of other content that the decision
+ * covers, hides or restores the content, and closes the account if the decision requires it. The request that
  * decides calls this function at once, and the job `settle-case` again, in case the request was interrupted.
  * Idempotent. Returns the position of the last event, or null if nothing was to be done.
  * @param decidesConsequence false to leave out the decision about other content: after an appeal, for a decision from

@@ -25,7 +25,7 @@ export interface EndAccountDependencies {
   readonly sessions: Pick<AccountSessions, 'findIds' | 'revokeByIds' | 'revokeAll'>;
 }
 
-/** What an account has at one moment. The removal names it, so that it removes nothing that is added later. */
+/** The ids of the ad, favorites and followed threads to remove. Content that is added later is not removed. */
 interface AccountContent {
   /** The id of the ad. Null if there is none. */
   readonly adId: string | null;
@@ -50,7 +50,7 @@ export async function endAccount(
   const { state, revision } = await commands.load(account, accountId);
   if (revision < 0 || (state && isStandIn(state))) throw new DomainError('USER_NOT_FOUND');
   if (state && registeredBy !== undefined && state.registeredAt > registeredBy) return { revision, position: null };
-  // Any account that is registered from now on is another one.
+  // An account that is registered after this one has the same id, but belongs to another person.
   const lastRegisteredAt = state?.registeredAt ?? '';
   const removeOwnContent = async () =>
     removeContent(commands, accountId, await findContent(commands, accountId, lastRegisteredAt), reason, origin);

@@ -46,6 +46,8 @@ export const TOKEN = /^[\w-]{43}$/u;
  * until the log has reached this position again.
  */
 export const WRITE_IS_KNOWN = `written_at > now() - interval '10 minutes'`;
+/** An entry of a `from` clause. With it, the commit does not wait until the data is on disk. */
+export const COMMIT_SETTING = `(select set_config('synchronous_commit', 'off', true)) as commit_setting`;
 /** The SQL condition of a session that is neither expired nor unused for too long. */
 export const IS_VALID = `expires_at > now() and last_used_at > now() - interval '${SESSION_IDLE_TIMEOUT_ms} ms'`;
 /** The columns of a `Session`. */

@@ -1,7 +1,7 @@
 import { comparePositions, type Position } from '@alpenglow/domain';
 import type { Pool } from 'pg';
 import { createBatcher } from '../../service/batcher.ts';
-import { WRITE_IS_KNOWN } from './session-rows.ts';
+import { COMMIT_SETTING, WRITE_IS_KNOWN } from './session-rows.ts';
 
 interface RecordedWrite {
   readonly sessionId: string;
@@ -16,8 +16,6 @@ const assignments = (position: string) =>
   `written_position = case when ${WRITE_IS_KNOWN} and written_position > ${position} then written_position
                            else ${position} end,
    written_at = now()`;
-/** A row in the `from` clause with which the commit of a statement does not wait for the disk. */
-const COMMIT_SETTING = `(select set_config('synchronous_commit', 'off', true)) as commit_setting`;
 
 /** Creates the function that records the last writes of sessions. */
 export function createSessionWrites(pool: Pool) {

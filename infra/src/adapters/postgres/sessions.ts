@@ -4,7 +4,17 @@ import { createLiveTickets } from './live-tickets.ts';
 import { createSessionChanges } from './session-changes.ts';
 import { createSessionEnds } from './session-ends.ts';
 import { createSessionWrites } from './session-writes.ts';
-import { COLUMNS, expiry, hashOf, IS_VALID, newToken, TOKEN, type NewSession, type Session } from './session-rows.ts';
+import {
+  COLUMNS,
+  COMMIT_SETTING,
+  expiry,
+  hashOf,
+  IS_VALID,
+  newToken,
+  TOKEN,
+  type NewSession,
+  type Session,
+} from './session-rows.ts';
 
 /** A session as shown to its owner. Times are ISO 8601. */
 export interface ListedSession {
@@ -49,7 +59,7 @@ export function createSessions(pool: Pool) {
                select session_id from auth.sessions where session_id = any($1::uuid[]) and ${IS_VALID}
                   for no key update skip locked)
              update auth.sessions s set last_used_at = now()
-               from unlocked u, (select set_config('synchronous_commit', 'off', true)) as commit_setting
+               from unlocked u, ${COMMIT_SETTING}
               where s.session_id = u.session_id`,
       values: [sessionIds],
     });
